@@ -181,183 +181,181 @@ with override("${language}"):
   }
 });
 
-// In Czech, whose texts are longer: the elements of a state are the same in both languages. `make test` checks only the
-// forms that everybody fills in, on a phone, where room is scarcest.
-for (const viewport of [PHONE, DESKTOP]) {
-  const sample = viewport === PHONE ? {} : SWEEP;
+// In Czech, whose texts are longer. `make test` checks only the forms that everybody fills in, on a phone.
 
-  test.describe(`in cs at ${viewport.width} px`, () => {
-    // The header and the footer are inspected on each page.
-    const inspectState = (page: Page, name: string) =>
-      inspectStateAt(page, name, [viewport], { part: 'main' });
-    const label = (id: string) => message('cs', id);
-    const field = (page: Page, id: string) => page.getByLabel(label(id), { exact: true });
-    const press = (page: Page, id: string) => page.getByRole('button', { name: label(id) }).click();
+// The header and the footer are inspected on each page.
+const inspectState = (page: Page, name: string) =>
+  inspectStateAt(page, name, test.info().tags.includes(SWEEP.tag) ? [DESKTOP, PHONE] : [PHONE], {
+    part: 'main',
+  });
+const label = (id: string) => message('cs', id);
+const field = (page: Page, id: string) => page.getByLabel(label(id), { exact: true });
+const press = (page: Page, id: string) => page.getByRole('button', { name: label(id) }).click();
 
-    test.beforeEach(({ page, baseURL }) => chooseLanguage(page, 'cs', baseURL));
+test.describe('in Czech', () => {
+  test.beforeEach(({ page, baseURL }) => chooseLanguage(page, 'cs', baseURL));
 
-    test('the legal documents and the help of the 404 page', SWEEP, async ({ page }) => {
-      for (const path of HELP_PATHS) {
-        await open(page, path);
-        await inspectState(page, path);
+  test('the legal documents and the help of the 404 page', SWEEP, async ({ page }) => {
+    for (const path of HELP_PATHS) {
+      await open(page, path);
+      await inspectState(page, path);
+    }
+    for (const name of ['privacy', 'terms'] as const) {
+      await page.locator(`footer a[href="#${name}"]`).click();
+      await expect(page.getByRole('dialog')).toHaveAccessibleName(label(`legal.${name}Title`));
+      await inspectOverlay(page);
+      await page.keyboard.press('Escape');
+    }
+  });
+
+  test('the pages behind the links of mails', SWEEP, async ({ page }) => {
+    test.slow();
+    page.setDefaultTimeout(15_000);
+    const links = await writeLinks();
+    for (const path of links.open) {
+      await page.goto(path);
+      await inspectState(page, path);
+      const answered = page.waitForEvent('load');
+      await page.evaluate(() => document.querySelector<HTMLFormElement>('main form')?.submit()); // maybe incomplete
+      await answered;
+      await inspectState(page, `${path}, answered`);
+    }
+    const actions = [
+      ...links.notMe.map((path) => ['not_me', `${path}&not-me=1`] as const),
+      ...links.expired.map((path) => ['renew', path] as const),
+    ];
+    for (const [name, path] of actions) {
+      await page.goto(path);
+      await inspectState(page, path);
+      await page.locator(`main [name=${name}]`).click();
+      await inspectState(page, `${path}, ${name}`);
+    }
+    for (const path of [
+      '/newsletter/subscribed/',
+      '/account/verify/unknown/',
+      '/newsletter/confirm/unknown/',
+    ]) {
+      await page.goto(path);
+      await inspectState(page, path);
+    }
+  });
+
+  test('states of the newsletter', async ({ page }) => {
+    await open(page, '/newsletter');
+    await submit(page).click();
+    await expect(page.getByRole('textbox')).toHaveAttribute('aria-invalid', 'true');
+    await inspectState(page, 'a refused email');
+    await page.route('**/graphql', (route) => route.abort());
+    await page.getByRole('textbox').fill(newAddress());
+    await submit(page).click();
+    await expect(page.getByRole('alert')).not.toBeEmpty();
+    await inspectState(page, 'no server');
+    await page.unroute('**/graphql');
+    await submit(page).click();
+    await expect(page.locator('form')).toHaveCount(0);
+    await inspectState(page, 'subscribed');
+  });
+
+  test('states of signing up', async ({ page }) => {
+    const account = newAccount();
+    await open(page, '/signup');
+    await field(page, 'auth.captainLicense').check();
+    await submit(page).click();
+    await expect(page.locator('form [aria-invalid="true"]')).toHaveCount(6);
+    await inspectState(page, 'an empty sign-up form');
+    for (const name of ['firstName', 'lastName', 'email'] as const)
+      await field(page, `auth.${name}`).fill(account[name]);
+    for (const name of ['password', 'confirmPassword']) await field(page, `auth.${name}`).fill(PASSWORD);
+    await field(page, 'auth.captainLicenseNumber').fill('CZ-1024');
+    const signUp = await hold(page, '**/graphql');
+    await submit(page).click();
+    await expect(submit(page)).toHaveText(label('auth.creatingAccount'));
+    await inspectState(page, 'sign-up under way');
+    await signUp.release();
+    await expect(page.getByRole('status')).toContainText(label('auth.created'));
+    await inspectState(page, 'signed up'); // shown for three seconds only
+  });
+
+  test('states of signing in', SWEEP, async ({ page }) => {
+    await becomeMember(page);
+    await open(page, '/signin');
+    await expect(main(page).getByText('Eva Malá')).toBeVisible();
+    await inspectState(page, 'signed in already');
+    await field(page, 'auth.email').fill(newAddress());
+    await field(page, 'auth.password').fill('not the password');
+    await submit(page).click();
+    await expect(page.locator('form').getByRole('alert')).not.toBeEmpty();
+    await inspectState(page, 'a wrong password');
+  });
+
+  test('states of a session', SWEEP, async ({ page }) => {
+    await becomeMember(page);
+    const me = await hold(page, '**/graphql');
+    await open(page, '/notifications');
+    await expect(main(page).getByRole('status')).toBeVisible();
+    await inspectState(page, 'a page that waits for its member');
+    await me.release();
+    await page.route('**/graphql', (route) => route.abort());
+    await open(page, '/profile');
+    await expect(page.getByText(label('profile.loadFailed'))).toBeVisible();
+    await inspectState(page, 'the profile, failed');
+  });
+
+  test('states of the profile', async ({ page }) => {
+    await becomeMember(page);
+    await open(page, '/profile');
+    await press(page, 'profile.edit');
+    for (const id of ['auth.firstName', 'auth.lastName', 'profile.phone'])
+      await page.getByLabel(label(id)).fill('1');
+    await press(page, 'profile.save');
+    await expect(page.locator('form [aria-invalid="true"]')).toHaveCount(3);
+    await inspectState(page, 'the edit form, refused');
+    await press(page, 'profile.cancel');
+    for (const id of ['changePassword', 'changeEmail', 'download', 'signOutEverywhere', 'deleteOpen']) {
+      await press(page, `profile.${id}`);
+      if (id === 'changePassword') {
+        await press(page, 'account.savePassword');
+        await expect(page.locator('form [aria-invalid="true"]')).toHaveCount(2);
       }
-      for (const name of ['privacy', 'terms'] as const) {
-        await page.locator(`footer a[href="#${name}"]`).click();
-        await expect(page.getByRole('dialog')).toHaveAccessibleName(label(`legal.${name}Title`));
-        await inspectOverlay(page);
-        await page.keyboard.press('Escape');
-      }
-    });
+      await inspectOverlay(page);
+      await page.keyboard.press('Escape');
+    }
+  });
 
-    test('the pages behind the links of mails', SWEEP, async ({ page }) => {
-      test.slow();
-      page.setDefaultTimeout(15_000);
-      const links = await writeLinks();
-      for (const path of links.open) {
-        await page.goto(path);
-        await inspectState(page, path);
-        const answered = page.waitForEvent('load');
-        await page.evaluate(() => document.querySelector<HTMLFormElement>('main form')?.submit()); // maybe incomplete
-        await answered;
-        await inspectState(page, `${path}, answered`);
-      }
-      const actions = [
-        ...links.notMe.map((path) => ['not_me', `${path}&not-me=1`] as const),
-        ...links.expired.map((path) => ['renew', path] as const),
-      ];
-      for (const [name, path] of actions) {
-        await page.goto(path);
-        await inspectState(page, path);
-        await page.locator(`main [name=${name}]`).click();
-        await inspectState(page, `${path}, ${name}`);
-      }
-      for (const path of [
-        '/newsletter/subscribed/',
-        '/account/verify/unknown/',
-        '/newsletter/confirm/unknown/',
-      ]) {
-        await page.goto(path);
-        await inspectState(page, path);
-      }
-    });
+  test('states of the app screens', SWEEP, async ({ page }) => {
+    const overlay = page.getByRole('dialog');
+    await page.clock.setFixedTime(new Date(2026, 6, 15, 12));
 
-    test('states of the newsletter', sample, async ({ page }) => {
-      await open(page, '/newsletter');
-      await submit(page).click();
-      await expect(page.getByRole('textbox')).toHaveAttribute('aria-invalid', 'true');
-      await inspectState(page, 'a refused email');
-      await page.route('**/graphql', (route) => route.abort());
-      await page.getByRole('textbox').fill(newAddress());
-      await submit(page).click();
-      await expect(page.getByRole('alert')).not.toBeEmpty();
-      await inspectState(page, 'no server');
-      await page.unroute('**/graphql');
-      await submit(page).click();
-      await expect(page.locator('form')).toHaveCount(0);
-      await inspectState(page, 'subscribed');
-    });
+    await open(page, '/marketplace');
+    await page.getByRole('article', { name: 'Bora' }).getByRole('button').click();
+    await expect(dialog(page, 'Bora')).toBeVisible();
+    await inspectState(page, 'the details of a boat');
+    await open(page, '/marketplace?search=zeppelin');
+    await expect(page.getByText(label('marketplace.noneFound'))).toBeVisible();
+    await inspectState(page, 'no boats');
+    await page.setViewportSize(PHONE);
+    await open(page, '/marketplace?minPrice=100&maxPrice=500&from=2099-05-02&to=2099-05-09');
+    await button(page, new RegExp(`^${label('marketplace.filters')}`)).click();
+    await inspectOverlay(page);
 
-    test('states of signing up', sample, async ({ page }) => {
-      const account = newAccount();
-      await open(page, '/signup');
-      await field(page, 'auth.captainLicense').check();
-      await submit(page).click();
-      await expect(page.locator('form [aria-invalid="true"]')).toHaveCount(6);
-      await inspectState(page, 'an empty sign-up form');
-      for (const name of ['firstName', 'lastName', 'email'] as const)
-        await field(page, `auth.${name}`).fill(account[name]);
-      for (const name of ['password', 'confirmPassword']) await field(page, `auth.${name}`).fill(PASSWORD);
-      await field(page, 'auth.captainLicenseNumber').fill('CZ-1024');
-      const signUp = await hold(page, '**/graphql');
-      await submit(page).click();
-      await expect(submit(page)).toHaveText(label('auth.creatingAccount'));
-      await inspectState(page, 'sign-up under way');
-      await signUp.release();
-      await expect(page.getByRole('status')).toContainText(label('auth.created'));
-      await inspectState(page, 'signed up'); // shown for three seconds only
-    });
-
-    test('states of signing in', SWEEP, async ({ page }) => {
-      await becomeMember(page);
-      await open(page, '/signin');
-      await expect(main(page).getByText('Eva Malá')).toBeVisible();
-      await inspectState(page, 'signed in already');
-      await field(page, 'auth.email').fill(newAddress());
-      await field(page, 'auth.password').fill('not the password');
-      await submit(page).click();
-      await expect(page.locator('form').getByRole('alert')).not.toBeEmpty();
-      await inspectState(page, 'a wrong password');
-    });
-
-    test('states of a session', SWEEP, async ({ page }) => {
-      await becomeMember(page);
-      const me = await hold(page, '**/graphql');
-      await open(page, '/notifications');
-      await expect(main(page).getByRole('status')).toBeVisible();
-      await inspectState(page, 'a page that waits for its member');
-      await me.release();
-      await page.route('**/graphql', (route) => route.abort());
-      await open(page, '/profile');
-      await expect(page.getByText(label('profile.loadFailed'))).toBeVisible();
-      await inspectState(page, 'the profile, failed');
-    });
-
-    test('states of the profile', sample, async ({ page }) => {
-      await becomeMember(page);
-      await open(page, '/profile');
-      await press(page, 'profile.edit');
-      for (const id of ['auth.firstName', 'auth.lastName', 'profile.phone'])
-        await page.getByLabel(label(id)).fill('1');
-      await press(page, 'profile.save');
-      await expect(page.locator('form [aria-invalid="true"]')).toHaveCount(3);
-      await inspectState(page, 'the edit form, refused');
-      await press(page, 'profile.cancel');
-      for (const id of ['changePassword', 'changeEmail', 'download', 'signOutEverywhere', 'deleteOpen']) {
-        await press(page, `profile.${id}`);
-        if (id === 'changePassword') {
-          await press(page, 'account.savePassword');
-          await expect(page.locator('form [aria-invalid="true"]')).toHaveCount(2);
-        }
-        await inspectOverlay(page);
-        await page.keyboard.press('Escape');
-      }
-    });
-
-    test('states of the app screens', SWEEP, async ({ page }) => {
-      const overlay = page.getByRole('dialog');
-      await page.clock.setFixedTime(new Date(2026, 6, 15, 12));
-
-      await open(page, '/marketplace');
-      await page.getByRole('article', { name: 'Bora' }).getByRole('button').click();
-      await expect(dialog(page, 'Bora')).toBeVisible();
-      await inspectState(page, 'the details of a boat');
-      await open(page, '/marketplace?search=zeppelin');
-      await expect(page.getByText(label('marketplace.noneFound'))).toBeVisible();
-      await inspectState(page, 'no boats');
-      await page.setViewportSize(viewport);
-      await open(page, '/marketplace?minPrice=100&maxPrice=500&from=2099-05-02&to=2099-05-09');
-      if (viewport === PHONE) {
-        await page.getByRole('button', { name: new RegExp(`^${label('marketplace.filters')}`) }).click();
-        await inspectOverlay(page);
-      } else await inspectState(page, 'filters');
-
+    for (const viewport of [PHONE, DESKTOP]) {
       await page.setViewportSize(viewport);
       await open(page, '/events');
-      if (viewport === PHONE) await main(page).getByRole('button', { name: 'úterý 14. července' }).click();
-      await main(page).getByRole('button', { name: /^\+2/ }).click();
+      if (viewport === PHONE) await button(page, /^úterý 14. července/).click();
+      await button(page, /^\+2/).click();
       await inspectOverlay(page);
       await overlay.getByRole('button', { name: 'Snídaně' }).click();
       await expect(overlay).toHaveCount(2);
       await inspectOverlay(page);
+    }
 
-      await becomeMember(page);
-      await page.setViewportSize(DESKTOP);
-      await open(page, '/notifications');
-      await press(page, 'notifications.markAllRead');
-      await expect(main(page).getByRole('button', { name: label('notifications.markRead') })).toHaveCount(0);
-      await press(page, 'notifications.loadOlder');
-      await inspectState(page, 'all notifications read');
-      await inspectOverlay(page); // a toast
-    });
+    await becomeMember(page);
+    await page.setViewportSize(DESKTOP);
+    await open(page, '/notifications');
+    await press(page, 'notifications.markAllRead');
+    await expect(main(page).getByRole('button', { name: label('notifications.markRead') })).toHaveCount(0);
+    await press(page, 'notifications.loadOlder');
+    await inspectState(page, 'all notifications read');
+    await inspectOverlay(page); // a toast
   });
-}
+});

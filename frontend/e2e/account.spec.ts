@@ -15,7 +15,7 @@ import {
 } from './accounts';
 import { linkTo, mailsTo } from './mailbox';
 import { message } from './pages';
-import { DATABASE, SWEEP, expect, open, test, waitForHydration } from './site';
+import { DATABASE, expect, open, test, waitForHydration } from './site';
 
 const NEW_PASSWORD = 'Green-Harbor7!';
 
@@ -95,24 +95,6 @@ test('a member verifies the email and changes it', DATABASE, async ({ page, requ
     expect(await requestToken(request, account, PASSWORD)).toBeUndefined();
     expect(await requestToken(request, { email: second }, PASSWORD)).toBeDefined();
   });
-});
-
-test('a member reaches the page of the newsletter', SWEEP, async ({ page, request }) => {
-  const { account } = await becomeMember(page);
-  await open(page, '/profile');
-  await page.getByRole('link', { name: 'Get the newsletter' }).click();
-  await page.getByRole('textbox', { name: 'Email' }).fill(account.email);
-  await page.locator('form button[type=submit]').click();
-  await confirm(page, await linkTo(account.email, 'confirm'));
-  await confirm(page, await linkTo(account.email, 'verify'));
-  await storeToken(page, (await requestToken(request, account, PASSWORD)) ?? '');
-  await open(page, '/profile');
-  await page.getByRole('link', { name: 'Newsletter settings' }).click();
-  await expect(page.getByText(`Choose what we send to ${account.email}.`)).toBeVisible();
-  await expect(page.getByLabel('Your link')).toBeVisible();
-  await page.getByLabel('30 days').check();
-  await press(page, 'Save');
-  await expect(page.getByText(/^Paused until /)).toBeVisible();
 });
 
 test(

@@ -168,22 +168,6 @@ test('a forged token is removed, and a revoked one ends the session', DATABASE, 
   await expect(page).toHaveURL('/profile');
 });
 
-test('an outage keeps the member signed in, until the network is back', async ({ page, context }) => {
-  const { account, token } = await becomeMember(page);
-  await context.route('**/graphql', (route) => route.abort());
-  await page.goto('/profile');
-  await expect(page.getByText('Failed to load profile data')).toBeVisible();
-  expect(await getStoredToken(page)).toBe(token);
-
-  const failed = page.waitForEvent('requestfailed');
-  await page.goto('/landing');
-  await failed;
-  await context.unroute('**/graphql');
-  await context.setOffline(true);
-  await context.setOffline(false);
-  await expect(userMenu(page, account)).toBeVisible();
-});
-
 test('two tabs agree on who is signed in', DATABASE, async ({ page, context, request }) => {
   const eva = newAccount();
   const petr = newAccount('Petr');

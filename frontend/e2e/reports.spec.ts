@@ -1,9 +1,9 @@
 import type { BrowserContext, Page, Request } from '@playwright/test';
 
-import { MEASURED_SITE, SITE } from '../playwright.config';
+import { MEASURED_SITE } from '../playwright.config';
 import { becomeMember, newAccount, userMenu } from './accounts';
 import { isMain } from './chunks';
-import { expect, open, test } from './site';
+import { expect, test } from './site';
 
 test.use(MEASURED_SITE);
 
@@ -66,25 +66,4 @@ test('errors are reported to Sentry, without anything about the visitor', async 
     for (const secret of [MEMBER.lastName, MEMBER.email, token, 'profile', 'cookie'])
       expect(sent).not.toContain(secret.toLowerCase());
   }
-});
-
-test.describe('without a Sentry project', () => {
-  test.use(SITE);
-
-  test('errors are sent nowhere and load no reporter', async ({ page, context, problems }) => {
-    const requests = await stubOtherHosts(context);
-    await injectFaults(page);
-    await open(page, '/newsletter');
-    const scripts: string[] = [];
-    page.on('request', (request) => {
-      if (request.resourceType() === 'script') scripts.push(request.url());
-    });
-    await page.keyboard.press('F8');
-    await page.keyboard.press('F9');
-    await expect.poll(() => problems).toHaveLength(2);
-    problems.splice(0);
-    await page.evaluate(() => fetch('/healthz')); // any request of the page would have been sent before
-    expect(scripts).toEqual([]);
-    expect(requests).toEqual([]);
-  });
 });
