@@ -27,10 +27,8 @@ logger = structlog.get_logger(__name__)
 def sign_up(*, client: Client, values: Mapping[str, Any], language: str) -> User:
     """Store a new member and send the verification mail in `language`.
 
-    `values`: first_name, last_name, email, password, and optionally captain_license,
-    captain_license_number and favorite_position.
-    The result is the same without a mail, if the budget of the mailbox is used up.
-    Raises RateLimited, BadUserInput and EmailTaken.
+    `values`: see `validate_sign_up`. The result is the same without a mail, if the budget of the mailbox is
+    used up. Raises RateLimited, BadUserInput and EmailTaken.
     """
     fields = validate_sign_up(values)
     take_back = check_rate(client, group="sign-up", rate=settings.SIGNUP_RATE, causes_mail=True)

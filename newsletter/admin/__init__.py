@@ -30,10 +30,8 @@ from sailing.attribution import ATTRIBUTION_FIELDS
 class SubscriptionAdmin(ExportMixin, SubscriberPages, ErasableModelAdmin):
     """Subscribers. Only the first name and the language can be edited.
 
-    A consent was given by the owner of one mailbox for one audience, so all else is changed by services,
-    which write the consent history. The links of the mails are not shown, because they act for the owner.
-
-    Measured with a million rows on PostgreSQL (`make bench ONLY=growth`); the search has its own index.
+    A consent was given by the owner of one mailbox for one audience, so services change all else, and write
+    the consent history. The links of the mails are not shown, because they act for the owner.
     """
 
     list_display = ("email", "state_badge", "user_type", "language", "origin", "created_at")

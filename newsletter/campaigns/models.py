@@ -121,10 +121,8 @@ class Campaign(models.Model):
     """One newsletter mail to an audience: sailors, companies or both, of a segment or of all subscribers.
 
     `excluded_campaign`: an ended campaign; whoever got it, or one that it left out itself, is left out.
-    `is_public`: whether it appears in the archive after sending. `key`: the address of its web version.
-    `scheduled_at`: when to send it. `started_at`: when sending began. `prepared_at`: when all recipients were
-    added. `finished_at`: when it was sent or cancelled. `recipient_count`: how many recipients were added.
-    `stop_reason`: why it waits for the decision of an admin; blank otherwise.
+    `key`: the address of its web version. `prepared_at`: when all recipients were added. `finished_at`: when
+    it was sent or cancelled. `stop_reason`: why it waits for the decision of an admin; blank otherwise.
 
     A step of the welcome series is on while it is SENDING; its `started_at` is when it was turned on, or its
     delay was changed. `delay_days`, `delay_hour`: how long after confirming its readers get it, None for a
@@ -327,7 +325,7 @@ HAS_FEEDBACK = Q(bounced_at__isnull=False) | Q(complained_at__isnull=False) | Q(
 class Delivery(models.Model):
     """The mail of a campaign to one subscriber.
 
-    `subscription`: None after it was erased. `language`: that of the text.
+    `subscription`: None after it was erased.
     `next_attempt_at`: when a waiting delivery is due, and when the claim of a sending one ends.
     `bounced_at`, `complained_at`, `unsubscribed_at`: what happened because of this mail. `soft_bounced_at`:
     the mail server of the recipient refused it for now, after it was sent.

@@ -27,9 +27,7 @@ MAX_WIDTH, MAX_HEIGHT = 1200, 2400
 
 JPEG_QUALITY = 82
 LIMITS = {
-    resource.RLIMIT_AS: 320
-    * 1024
-    * 1024,  # a WebP, which is decoded at once, has some 16 million pixels in it
+    resource.RLIMIT_AS: 320 << 20,  # a WebP, which is decoded at once, has some 16 million pixels in it
     resource.RLIMIT_CPU: 20,
     resource.RLIMIT_FSIZE: 0,
     resource.RLIMIT_CORE: 0,

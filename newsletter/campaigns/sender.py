@@ -1,8 +1,7 @@
 """Start campaigns, add their recipients, and send their deliveries: the last queue of each sender.
 
-A delivery is committed as SENDING just before its mail is handed to a free thread. So a killed sender leaves
-at most one delivery per connection whose fate is unknown. When its claim ends, it becomes UNKNOWN, and is not
-repeated.
+A delivery is committed as SENDING just before a free thread gets its mail. So a killed sender leaves at most
+one per connection whose fate is unknown. When its claim ends, it becomes UNKNOWN, and is not repeated.
 """
 
 import time
@@ -69,9 +68,8 @@ logger = structlog.get_logger(__name__)
 class SendingCampaign:
     """A campaign that is being sent, with its mails by language once they are rendered.
 
-    `last_pk`: the last delivery that this sender has claimed. Deliveries before it are looked at again only
-    when none is left after it: until the next vacuum the index keeps entries of those that have ended.
-    `quiet_until`: nothing is due before (`time.monotonic`).
+    `last_pk`: the last claimed delivery. Those before it are looked at when none is left after it: until
+    the next vacuum the index keeps entries of ended ones. `quiet_until` (`time.monotonic`): nothing is due.
     """
 
     campaign: Campaign

@@ -2,7 +2,7 @@
 
 A step is a campaign with a delay (`Campaign.is_step`). While it is on, each sender adds deliveries for the
 readers whose time has come, and sends them like those of any campaign. A delivery is unique for its step and
-subscription, so nobody gets a step twice, also after a change of the clock or a crash.
+subscription, so nobody gets a step twice.
 """
 
 from datetime import datetime, time, timedelta

@@ -195,9 +195,8 @@ def begin_scheduled(pk: int) -> None:
 def add_recipients(pk: int) -> bool:
     """Add a batch of recipients to a campaign that has begun; return whether there are more.
 
-    They come in the order of their keys, sailors first. An address that has a delivery gets no second one, so
-    somebody who confirms the other audience meanwhile gets one copy. No constraint can hold that, as
-    deliveries keep no address.
+    They come in the order of their keys, sailors first. An address that has a delivery gets no second one.
+    No constraint can hold that, as deliveries keep no address.
     """
     with transaction.atomic():
         campaign = lock_unless_locked(pk, state__in=STARTED_STATES, prepared_at=None)

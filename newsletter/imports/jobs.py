@@ -42,9 +42,8 @@ UNDO_STEP_ROWS = 1000
 def run_import(job: Job) -> bool:
     """Store the next rows of a file, or count what that would do, in the language of the admin.
 
-    A file is read twice: first the opt-outs, then the other rows. So an import that ends in between has asked
-    or confirmed nobody whose opt-out stands further down. The cursor: the number of the pass, its rows so
-    far, and the position of the next one.
+    A file is read twice: first the opt-outs, then the rest, so that nobody is asked whose opt-out stands
+    further down. The cursor: the number of the pass, its rows so far, and the position of the next one.
     """
     if job.arguments["consent_date"]:
         require_admin(job, CONFIRM_PERMISSION)

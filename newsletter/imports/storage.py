@@ -1,9 +1,8 @@
 """Decide what becomes of each row of a file, and store it.
 
 A file cannot give consent, so new subscribers wait until they confirm, unless an admin documented that the
-people in it agreed. An opt-out does count, for the address in both audiences: it ends what is waiting or was
-imported, and is remembered, so that no import asks the address again. Only what the owner confirmed on the
-site stays.
+people in it agreed. An opt-out counts for the address in both audiences: it ends what is waiting or was
+imported, and no later import asks the address again. Only what the owner confirmed on the site stays.
 """
 
 from collections import Counter

@@ -1,8 +1,8 @@
 """Invitation links, and who came through them (docs/decisions/029).
 
 The code in a link is the key of the reader's subscription: 122 random bits, which open nothing. A request
-stores the code as it came, whoever has it, so it takes the same time for every code. What it is worth is
-decided when the owner of the mailbox confirms. Neither side learns who the other is.
+stores the code as it came, which takes the same time for every code. Whether it counts is decided when the
+owner of the mailbox confirms. Neither side learns who the other is.
 """
 
 import re

@@ -79,8 +79,7 @@ class ConsentEvent(models.Model):
 
     Append-only: an event is never changed, and is deleted only with its subscription. It has no IP address.
     `reason`, `comment`: why the owner unsubscribed; blank if they did not say. The comment of
-    IMPORTED_CONSENT is the documentation, that of BOUNCED what the mail server said. `by`: the admin who did
-    it.
+    IMPORTED_CONSENT is the documentation, that of BOUNCED what the mail server said. `by`: an admin.
     """
 
     COMMENT_LENGTH = 500

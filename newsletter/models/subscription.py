@@ -158,12 +158,10 @@ class Subscription(AttributionFields):
     """One address in one audience.
 
     `is_active`: newsletters may be sent once the subscription is confirmed, by the owner of the mailbox.
-    `asked_again_at`: somebody asked for a subscription that had ended, and its owner has not answered. It
-    stays inactive until the owner confirms; what the owner said before (`is_confirmed`, `confirmed_at`,
-    `unsubscribed_at`) is kept until then.
-    `last_mail_at`: when the last mail that asks to confirm was stored.
-    `reminded_at`: when the last "already aboard" mail was sent.
-    `paused_until`: no newsletter is sent before that time.
+    `asked_again_at`: somebody asked for a subscription that had ended. It stays inactive until its owner
+    confirms; what they said before (`is_confirmed`, `confirmed_at`, `unsubscribed_at`) is kept until then.
+    `last_mail_at`: when the last mail that asks to confirm was stored. `reminded_at`: when the last "already
+    aboard" mail was sent.
     `is_imported`: it came from an imported file, not from a request on the site; `import_batch` says which.
     """
 

@@ -134,9 +134,8 @@ def explain(*, pk: uuid.UUID, reason: str, comment: str, language: str) -> None:
 def disown(*, pk: uuid.UUID, language: str) -> LinkStatus:
     """Carry out "This was not me": somebody else asked in the name of the mailbox's owner.
 
-    The mailbox is blocked for mails of that kind, and no import may add it. A request whose owner never
-    answered is erased; its links are kept, so that their page can say what happened. A subscription whose
-    owner answered once stays as it was; only the open request is dropped.
+    The mailbox is blocked for mails of that kind, and no import may add it. A request never answered is
+    erased, without its links, whose page says what happened. Of another only the open request is dropped.
     """
     with transaction.atomic():
         subscription = models.Subscription.objects.select_for_update().filter(pk=pk).first()

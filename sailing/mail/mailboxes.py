@@ -1,8 +1,8 @@
 """What is known of a mailbox, by the salted hash of its canonical address.
 
 *Budget* of the mails that others cause by typing the address into a form: 5 in any 24 hours, none after 5
-unanswered ones. The owner answers by confirming, verifying, asking for a new link or choosing a password, but
-not by unsubscribing: providers do it (RFC 8058).
+unanswered ones. Confirming, verifying, asking for a link and choosing a password answer; unsubscribing does
+not, because providers do it (RFC 8058).
 
 *Suppression* after erasure or a complaint: no import, admin or reminder may write. Confirming lifts it.
 

@@ -13,14 +13,8 @@ from django.urls import reverse
 from django.utils.translation import gettext as _
 from django.utils.translation import pgettext
 
-from newsletter.campaigns.admin.pages import (
-    TEMPLATES,
-    CampaignPages,
-    describe_audience,
-    describe_counts,
-    describe_results,
-    format_share,
-)
+from newsletter.campaigns.admin import pages
+from newsletter.campaigns.admin.pages import format_share
 from newsletter.campaigns.audience import count_audience
 from newsletter.campaigns.models import (
     ENDED_STATES,
@@ -51,7 +45,7 @@ DELIVERY_BADGES: dict[str, str] = {
 }
 
 
-class ResultsPages(CampaignPages):
+class ResultsPages(pages.CampaignPages):
     """The results of a campaign, from the time that it is scheduled; of a draft its history."""
 
     def get_urls(self) -> list[Any]:
@@ -71,13 +65,13 @@ class ResultsPages(CampaignPages):
             page = Paginator(rows, ROWS_PER_PAGE).get_page(request.GET.get("page"))
         context = describe_status(campaign)
         if campaign.state == CampaignState.SCHEDULED:
-            context |= describe_counts(count_audience(campaign, campaign.list_languages()))
+            context |= pages.describe_counts(count_audience(campaign, campaign.list_languages()))
         return self.show(
             request,
             campaign,
             "results",
             title=_("History") if campaign.state == CampaignState.DRAFT else _("Results"),
-            audience=describe_audience(campaign),
+            audience=pages.describe_audience(campaign),
             links=campaign.links.order_by("-clicks", "pk"),
             page=page,
             rows=[
@@ -91,7 +85,7 @@ class ResultsPages(CampaignPages):
         """Return the part of the page that changes while a campaign is being sent."""
         campaign = self._get_counted(request, pk)
         context = {**self.describe(request, campaign), **describe_status(campaign)}
-        return TemplateResponse(request, f"{TEMPLATES}/status.html", context)
+        return TemplateResponse(request, f"{pages.TEMPLATES}/status.html", context)
 
     def list_history(self, row: Campaign) -> list[Any]:
         """Name no admin for what happened without one."""
@@ -124,7 +118,7 @@ def describe_status(campaign: Any) -> dict[str, Any]:
 def _list_figures(campaign: Any, has_ended: bool) -> list[tuple[str, int, str]]:
     """Return labels and numbers with their shares, of the recipients or of the sent mails."""
     total, sent = campaign.recipient_count, campaign.sent
-    rates = describe_results(campaign)
+    rates = pages.describe_results(campaign)
     clicks = _("%(number)s per 100 emails") % {"number": rates["click_rate"]} if sent else ""
     waiting = campaign.waiting + campaign.sending
     figures = [

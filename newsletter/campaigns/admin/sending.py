@@ -14,16 +14,8 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, gettext_noop, ngettext
 
 from newsletter.campaigns import series, services
+from newsletter.campaigns.admin import pages
 from newsletter.campaigns.admin.forms import ScheduleForm
-from newsletter.campaigns.admin.pages import (
-    TEMPLATES,
-    CampaignPages,
-    describe_audience,
-    describe_counts,
-    describe_problems,
-    describe_results,
-    describe_stop,
-)
 from newsletter.campaigns.audience import count_audience
 from newsletter.campaigns.models import Campaign, CampaignState
 from newsletter.campaigns.results import annotate_results
@@ -66,7 +58,7 @@ ACTIONS: dict[str, tuple[Callable[..., None], str, Any]] = {
 """What each button does, what the history says then, and what the admin reads."""
 
 
-class SendingPages(CampaignPages):
+class SendingPages(pages.CampaignPages):
     """Pages for admins who may send campaigns: send or turn on, the actions, and the welcome series."""
 
     def get_urls(self) -> list[Any]:
@@ -88,7 +80,7 @@ class SendingPages(CampaignPages):
         for campaign in Campaign.objects.exclude(stop_reason="").order_by("pk"):
             page = "change" if campaign.is_editable else "results"
             url = self.get_url("series") if campaign.is_step else self.get_url(page, campaign.pk)
-            notices.append((describe_stop(campaign), url))
+            notices.append((pages.describe_stop(campaign), url))
         return notices
 
     def send_view(self, request: HttpRequest, pk: int) -> HttpResponse:
@@ -110,14 +102,14 @@ class SendingPages(CampaignPages):
         context = {
             "refusal": refusal,
             "texts": texts,
-            **describe_problems(campaign, texts),
+            **pages.describe_problems(campaign, texts),
             "version": services.get_version(campaign),
         }
         if campaign.is_step:
             context["delay"] = describe_delay(campaign)
             return self.show(request, campaign, "turn_on", title=_("Turn on"), **context)
-        context |= describe_counts(count_audience(campaign, campaign.list_languages()))
-        context |= {"form": form, "audience": describe_audience(campaign)}
+        context |= pages.describe_counts(count_audience(campaign, campaign.list_languages()))
+        context |= {"form": form, "audience": pages.describe_audience(campaign)}
         return self.show(request, campaign, "send", title=_("Send"), **context)
 
     def _send(self, request: HttpRequest, campaign: Campaign, *, at: datetime | None) -> None:
@@ -159,7 +151,7 @@ class SendingPages(CampaignPages):
             raise PermissionDenied
         return self.show_page(
             request,
-            f"{TEMPLATES}/series.html",
+            f"{pages.TEMPLATES}/series.html",
             title=_("Welcome series"),
             audiences=[
                 {"label": label, **self._describe_series(user_type)} for user_type, label in AUDIENCES
@@ -174,8 +166,8 @@ class SendingPages(CampaignPages):
                 "campaign": step,
                 "badge": self.state_badge(step),
                 "delay": describe_delay(step),
-                "stop_text": describe_stop(step),
-                **describe_results(step),
+                "stop_text": pages.describe_stop(step),
+                **pages.describe_results(step),
             }
             for step in annotate_results(series.list_steps(user_type))
         ]
