@@ -130,7 +130,7 @@ faults: export WITH_PGBOUNCER = true
 faults: .env $(DONE)/python-dev $(DONE)/static $(DONE)/messages ## Test outages and overload (ONLY=smtp for one file of tests/faults)
 	@$(RECORD) $@ scripts/with-postgres .venv/bin/pytest -rs --junitxml=$(REPORTS)/$@.xml tests/faults$(ONLY:%=/test_%.py)
 
-fuzz: .env $(DONE)/python-dev $(DONE)/messages ## Send 4,500 random GraphQL requests and look for crashes (EXAMPLES=... for each of nine tests)
+fuzz: .env $(DONE)/python-dev $(DONE)/messages ## Send 4,000 random GraphQL requests and look for crashes (EXAMPLES=... for each of eight tests)
 	@$(RECORD) $@ EXAMPLES=$(or $(EXAMPLES),500) scripts/with-postgres $(PYTEST) tests/security/test_fuzz.py
 
 load: .env $(DONE)/python-dev $(DONE)/static $(DONE)/messages ## Send three times the load of one process for 10 minutes

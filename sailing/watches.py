@@ -136,8 +136,8 @@ def _read_migrations() -> frozenset[tuple[str, str]]:
     "statement_timeout_missing",
     label=_("Limit of slow statements"),
     problem=_(
-        "The database does not end slow statements: no statement timeout is in force. The deploy guide,"
-        " section PgBouncer, says how to set it."
+        "The database does not end slow statements: no statement timeout is in force. The guide to"
+        " running the site, section PgBouncer, says how to set it."
     ),
     limit=0,
 )

@@ -2,7 +2,7 @@
 
 The main thread peeks at what has arrived and guesses when it is a request; gunicorn's parser reads it in the
 thread. A wrong guess costs time, never the framing. The methods that are overridden here are gunicorn's own,
-not documented: `tests/test_worker.py` fails when they change.
+not documented: `sailing/server/tests/test_worker.py` fails when they change.
 """
 
 import io
