@@ -81,22 +81,6 @@ class TestList:
         members = admin_client.get(f"{LIST}?{query}").context["cl"].result_list
         assert {member.email.removesuffix("@example.com") for member in members} == found
 
-    def test_rows_show_the_states_and_the_last_sign_in(self, admin_client: Client) -> None:
-        at = datetime(2020, 5, 1, 12, tzinfo=UTC)
-        MemberFactory(is_email_verified=True, last_login=at)
-        MemberFactory(is_active=False, email_undeliverable_at=at)
-        page = admin_client.get(LIST).content.decode()
-        assert set(re.findall(r'<span class="badge badge-(\w+)">(.*?)</span>', page)) == {
-            ("good", "Verified"),
-            ("waiting", "Unverified"),
-            ("bad", "Undeliverable"),
-            ("good", "Active"),
-            ("off", "Deactivated"),
-            ("planned", "Admin"),
-        }
-        assert 'field-last_sign_in is-hidden">May\xa01,\xa02020' in page
-        assert 'field-last_sign_in is-hidden">Never</td>' in page
-
     def test_hash_of_a_password_cannot_be_guessed_by_a_filter(self) -> None:
         client = staff_client("view_user")
         assert client.get(f"{LIST}?password__startswith=argon2").status_code == 400
@@ -271,16 +255,6 @@ class TestPermissions:
 
 
 class TestActions:
-    def test_old_password_and_tokens_stay_valid_until_the_reset_link_is_used(
-        self, admin_client: Client, call: Call
-    ) -> None:
-        member = MemberFactory(email="jana@example.com", language="cs")
-        token = tokens.issue(member)
-        assert run_action(admin_client, LIST, "send_reset_mail", member) == ["Password link sent."]
-        assert (latest().recipient, latest().subject) == ("jana@example.com", "Zvolte si nové heslo")
-        assert call("me", token=token).data
-        assert call("signIn", email=member.email, password=PASSWORD).data
-
     @pytest.mark.parametrize(
         ("action", "sent", "skipped"),
         [

@@ -14,9 +14,11 @@ from accounts.hashers import Argon2idHasher, HashingSlots
 from accounts.models import User
 from accounts.tests.conftest import Call
 from accounts.tests.factories import NEW_PASSWORDS, PASSWORD, form
+from accounts.tests.mailbox import link_to_reset
 from sailing.client import current_client, get_client
 from sailing.errors import RateLimited
 from tests.api import Answer
+from tests.mailbox import press_button, text
 
 
 class TestSlots:
@@ -109,7 +111,7 @@ def test_request_without_a_slot_is_rate_limited_and_costs_nothing(
 ) -> None:
     settings.SIGNIN_RATE = settings.SIGNUP_RATE = "1/m"
     admin = User.objects.create_superuser("known@example.com", PASSWORD)
-    client = Client()
+    client, reset = Client(), link_to_reset(admin)
     client.force_login(admin)
 
     def send() -> list[Answer]:
@@ -135,4 +137,7 @@ def test_request_without_a_slot_is_rate_limited_and_costs_nothing(
         ):
             assert page.status_code == 200
             assert "Too many attempts." in page.content.decode()
+        refused = press_button(reset, **NEW_PASSWORDS)
+        assert (refused.status_code, refused["Retry-After"]) == (429, "1")
+        assert "Too many attempts." in text(refused)
     assert all("errors" not in answer.body for answer in send())

@@ -51,12 +51,6 @@ def test_mail_does_not_contain_the_name(name: str) -> None:
         assert "evil" not in part.lower()
 
 
-def test_mail_says_how_long_its_link_works_and_when_the_account_is_deleted() -> None:
-    for name in ("verification", "reset"):
-        assert "The link works once, for 72 hours." in send(name).text
-    assert "Účty, které nejsou do 14 dnů ověřené, mažeme" in send("verification", language="cs").text
-
-
 def test_password_changed_mail_has_the_time_and_no_link_that_acts(
     settings: Settings, time_machine: TimeMachineFixture
 ) -> None:

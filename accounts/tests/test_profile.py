@@ -66,11 +66,9 @@ def test_concurrent_change_of_another_field_is_kept(
     ("name", "value", "message"),
     [
         ("first_name", " ", "First name is required"),
-        ("last_name", "N", "Last name must be at least 2 characters"),
         ("nickname", "\u202eBosun", "Please remove the invisible control characters"),
         ("nationality", "x" * 151, "Please use at most 150 characters"),
         ("phone", "123456789", "Please enter a valid phone number"),
-        ("phone", "++1234567890", "Please enter a valid phone number"),
         ("phone", "1234567890 ext 5", "Please enter a valid phone number"),
         ("phone", "١٢٣٤٥٦٧٨٩٠", "Please enter a valid phone number"),
         ("phone", "1" * 33, "Please use at most 32 characters"),

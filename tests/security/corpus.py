@@ -14,7 +14,6 @@ MUTATIONS = {
 }
 """Each mutation with an input: the type of the input, and what the answer contains."""
 DOUBLING = " ".join(f"fragment f{n} on User {{ ...f{n + 1} ...f{n + 1} }}" for n in reversed(range(70)))
-CHAIN = " ".join(f"fragment f{n} on User {{ ...f{n + 1} }}" for n in reversed(range(110)))
 
 LIMIT, PARSE, VALIDATION = "LIMIT_EXCEEDED", "GRAPHQL_PARSE_FAILED", "GRAPHQL_VALIDATION_FAILED"
 
@@ -24,30 +23,9 @@ DOCUMENTS: dict[str, tuple[str, str, str]] = {
         LIMIT,
         "inside itself",
     ),
-    "unused circular fragment": ("{ me { id } } fragment a on User { id ...a }", LIMIT, "inside itself"),
-    "200 aliases": ("{ me { " + " ".join(f"a{n}: id" for n in range(200)) + " } }", LIMIT, "15 aliases"),
-    "two mutations": (f"mutation {{ a: {SUBSCRIBE} b: {SUBSCRIBE} }}", LIMIT, "1 mutation"),
-    "one twice by fragment": (
-        f"mutation {{ ...m ...m }} fragment m on Mutation {{ {SUBSCRIBE} }}",
-        LIMIT,
-        "1 mutation",
-    ),
     "3,000 equal fields": ("{ me { " + "id " * 3000 + "} }", PARSE, "1000 tokens"),
-    "980 in an unused fragment": (
-        "{ __typename } fragment a on User { " + "id " * 980 + "}",
-        LIMIT,
-        "150 selections",
-    ),
     "doubling to nothing": ("{ me { ...f0 } } " + DOUBLING, LIMIT, "150 selections"),
-    "chain of 110 fragments": (
-        "{ me { ...f0 } } " + CHAIN + " fragment f110 on User { id }",
-        LIMIT,
-        "150 selections",
-    ),
-    "400 directives": ("{ me { id " + "@a " * 400 + "} }", LIMIT, "10 directives"),
-    "six root fields": ("{ " + "me { id } " * 6 + "}", LIMIT, "5 fields at the root"),
     "depth 300": ("{ me " + "{ me " * 300 + "}" * 300 + " }", PARSE, "nested too deeply"),
-    "depth 9": ("{ me " + "{ me " * 8 + "{ id }" + "}" * 8 + " }", LIMIT, "8 levels"),
     "brackets": ("[" * 20_000, PARSE, ""),
     "NUL": ("{ me { id } }\0", PARSE, "U+0000"),
     "half a pair, escaped": ('{ me(a: "\\ud800") { id } }', PARSE, "Unicode escape"),
@@ -59,7 +37,6 @@ DOCUMENTS: dict[str, tuple[str, str, str]] = {
         "never used",
     ),
     "introspection": ("{ __schema { types { name } } }", VALIDATION, "introspection"),
-    "introspection of one type": ('{ __type(name: "User") { name } }', VALIDATION, "introspection"),
     "no such field": ("{ mee { id } }", VALIDATION, "mee"),
     "a name of 30,000": ("{ " + "x" * 30_000 + " }", VALIDATION, "xxx"),
     "a number of 20,000 digits": (
@@ -75,7 +52,6 @@ BODIES: dict[str, tuple[bytes, int]] = {
     "no JSON": (b"query { me }", 400),
     "100,000 deep": (b'{"query": ' + b"[" * 15_000 + b"]" * 15_000 + b"}", 400),
     "query is a number": (b'{"query": 1}', 400),
-    "query is missing": (b"{}", 400),
     "variables are a list": (b'{"query": "{ me { id } }", "variables": []}', 400),
     "operationName is a list": (b'{"query": "{ me { id } }", "operationName": []}', 400),
     "extensions are a list": (b'{"query": "{ me { id } }", "extensions": []}', 400),
@@ -85,7 +61,6 @@ BODIES: dict[str, tuple[bytes, int]] = {
     "half a pair in the text": (b'{"query": "{ me { id } } #\\ud800"}', 400),
     "half a pair in a variable": (b'{"query": "{ __typename }", "variables": {"a": ["\\udfff"]}}', 400),
     "NaN": (b'{"query": "{ __typename }", "variables": {"a": NaN}}', 400),
-    "1e999": (b'{"query": "{ __typename }", "variables": {"a": 1e999}}', 400),
     "a number of 5,000 digits": (b'{"query": "{ me }", "variables": {"a": ' + b"9" * 5000 + b"}}", 400),
     "1 MB": (b'{"query": "' + b"a" * 1_000_000 + b'"}', 413),
     "nothing": (b" ", 400),
@@ -93,11 +68,9 @@ BODIES: dict[str, tuple[bytes, int]] = {
 
 
 VARIABLES: dict[str, object] = {
-    "2,000 unknown names": {f"x{n}": 1 for n in range(2000)},
     "an unknown name of 30,000": {"x" * 30_000: 1},
     "a text of 30,000 for a number": {"email": "a@b.cz", "userType": "sailor", "fillTime": "x" * 30_000},
     "a number of 4,000 digits": {"email": "a@b.cz", "userType": "sailor", "fillTime": 10**4000},
-    "a misspelt name": {"emial": "a@b.cz", "userType": "sailor"},
     "a list for a text": {"email": ["a@b.cz"], "userType": "sailor"},
 }
 

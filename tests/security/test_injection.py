@@ -23,9 +23,7 @@ SCRIPTS = [
     f"<script>{MARK}()</script>",
     f'"><img src=x onerror={MARK}()>',
     f"</title></textarea><svg/onload={MARK}()>",
-    f"{{{{ {MARK} }}}}{{% debug %}}",
     f"javascript:{MARK}()",
-    f"]]><!--{MARK}-->",
 ]
 LOCAL_PARTS = [f"{{{{{MARK}}}}}", f"=cmd|'{MARK}'!a1"]
 HEADERS = [
