@@ -23,12 +23,7 @@ from sailing.ratelimit import limits
 from tests.api import VISITOR, Answer, post_graphql
 from tests.concurrency import run_at_once
 from tests.jobs import run_pending_jobs
-from tests.mailbox import (
-    assert_same_in_text_and_html,
-    mails,
-    open_link,
-    text,
-)
+from tests.mailbox import assert_same_in_text_and_html, mails, open_link, text
 
 pytestmark = pytest.mark.django_db
 

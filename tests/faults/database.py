@@ -1,6 +1,5 @@
 """Databases of the tested sites."""
 
-import os
 import subprocess
 from collections.abc import Iterator
 from contextlib import closing, contextmanager
@@ -11,12 +10,10 @@ from urllib.parse import parse_qs, urlsplit
 
 import psycopg2
 
-from tests.processes import PYTHON_PROGRAMS, ROOT
+from tests.processes import manage
 
 PREPARED = "prepared"
 ROLE = "site"
-
-
 UNCLAIMED = timedelta(minutes=4)
 """A mail due within this time waits for one of its first retries. A claim lasts five minutes."""
 
@@ -59,12 +56,7 @@ class PostgresServer:
         """Create a migrated database, which `new_database` copies."""
         self.run(f"CREATE ROLE {ROLE} LOGIN")
         self.run(f"CREATE DATABASE {PREPARED} OWNER {ROLE}")
-        subprocess.run(
-            [PYTHON_PROGRAMS / "python", "manage.py", "migrate", "--noinput", "--verbosity=0"],
-            cwd=ROOT,
-            env=os.environ | {"DATABASE_URL": self.url(PREPARED)},
-            check=True,
-        )
+        manage("migrate", "--noinput", "--verbosity=0", DATABASE_URL=self.url(PREPARED))
 
     def new_database(self, name: str) -> "PostgresDatabase":
         """Create a database that loses nothing when the server is killed."""

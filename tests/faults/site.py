@@ -6,12 +6,22 @@ import os
 import re
 import signal
 import subprocess
+import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
-from tests.processes import PYTHON_PROGRAMS, ROOT, children, free_port, kill_group, wait_until
+from tests.processes import (
+    PYTHON_PROGRAMS,
+    ROOT,
+    children,
+    environment,
+    free_port,
+    kill_group,
+    manage,
+    wait_until,
+)
 
 
 class Response:
@@ -23,28 +33,29 @@ class Response:
         self.text = body.decode()
 
     @property
-    def json(self) -> Any:
-        return json.loads(self.text)
-
-    @property
     def code(self) -> str:
         """The code of the first error, blank without one."""
-        errors = self.json.get("errors") or [{"extensions": {"code": ""}}]
+        errors = json.loads(self.text).get("errors") or [{"extensions": {"code": ""}}]
         return str(errors[0]["extensions"]["code"])
+
+
+def start(log: Path, *command: str, **settings: str) -> "subprocess.Popen[bytes]":
+    """Start a process group, whose output goes to a log."""
+    with log.open("ab") as output:
+        return subprocess.Popen(
+            command,
+            cwd=ROOT,
+            env=environment(**settings),
+            stdout=output,
+            stderr=output,
+            start_new_session=True,
+        )
 
 
 @contextmanager
 def running(log: Path, *command: str, **settings: str) -> Iterator["subprocess.Popen[bytes]"]:
     """Run a command of manage.py, and kill it at the end of the block."""
-    with log.open("ab") as output:
-        process = subprocess.Popen(
-            [PYTHON_PROGRAMS / "python", "manage.py", *command],
-            cwd=ROOT,
-            env=os.environ | settings,
-            stdout=output,
-            stderr=output,
-            start_new_session=True,
-        )
+    process = start(log, sys.executable, "manage.py", *command, **settings)
     try:
         yield process
     finally:
@@ -63,34 +74,15 @@ class RunningSite:
         self.process: subprocess.Popen[bytes] | None = None
 
     def start(self) -> None:
-        with self.log.open("ab") as log:
-            self.process = subprocess.Popen(
-                [
-                    PYTHON_PROGRAMS / "gunicorn",
-                    f"--bind=127.0.0.1:{self.port}",
-                    *self.options,
-                    "sailing.wsgi",
-                ],
-                cwd=ROOT,
-                env=os.environ | self.settings,
-                stdout=log,
-                stderr=log,
-                start_new_session=True,
-            )
+        gunicorn = [str(PYTHON_PROGRAMS / "gunicorn"), f"--bind=127.0.0.1:{self.port}", *self.options]
+        self.process = start(self.log, *gunicorn, "sailing.wsgi", **self.settings)
         wait_until(
             lambda: self.is_alive() and len(self.workers()) == self.worker_count, "the site answers", 60
         )
 
     def find_problems(self) -> dict[str, str]:
         """Return the problems that `manage.py doctor` finds, by the name of their watch."""
-        lines = subprocess.run(
-            [PYTHON_PROGRAMS / "python", "manage.py", "doctor"],
-            cwd=ROOT,
-            env=os.environ | self.settings,
-            capture_output=True,
-            text=True,
-            check=False,
-        ).stdout.splitlines()
+        lines = manage("doctor", is_checked=False, **self.settings).splitlines()
         found = (re.fullmatch(r"PROBLEM +(\w+) +(.*)", line) for line in lines)
         return {match[1]: match[2] for match in found if match}
 

@@ -3,7 +3,6 @@
 import os
 import re
 import shutil
-import subprocess
 from collections.abc import Iterator
 from configparser import ConfigParser
 from contextlib import ExitStack, contextmanager
@@ -15,6 +14,7 @@ import pytest
 
 from tests.faults.conftest import MakeSite
 from tests.faults.database import ROLE, PostgresDatabase, PostgresServer
+from tests.faults.site import start
 from tests.faults.visitors import Visitors
 from tests.mail_server import MailServer
 from tests.processes import ROOT, free_port, kill_group, wait_until
@@ -52,9 +52,7 @@ class PgBouncer:
     @contextmanager
     def running(self) -> Iterator[None]:
         user = ["-u", "postgres"] if os.getuid() == 0 else []  # PgBouncer refuses root
-        with self.file.with_suffix(".log").open("ab") as log:
-            command = [str(PROGRAM), *user, str(self.file)]
-            process = subprocess.Popen(command, stdout=log, stderr=log, start_new_session=True)
+        process = start(self.file.with_suffix(".log"), str(PROGRAM), *user, str(self.file))
         try:
             wait_until(self._accepts, "PgBouncer answers")
             yield
