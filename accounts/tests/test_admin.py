@@ -15,7 +15,7 @@ from django_otp.plugins.otp_totp.models import TOTPDevice
 from accounts import tokens
 from accounts.admin import describe_state
 from accounts.models import User
-from accounts.tests.conftest import Call
+from accounts.tests.api import call
 from accounts.tests.factories import NEW_PASSWORD, NEW_PASSWORDS, PASSWORD, MemberFactory
 from accounts.tests.mailbox import reset_address
 from sailing.admin import second_factor
@@ -147,9 +147,7 @@ class TestChange:
         change(admin_client, member, nickname="\N{ZERO WIDTH SPACE} Eva")
         assert member.nickname == "Eva"
 
-    def test_changed_address_is_unverified_and_ends_all_sessions(
-        self, admin_client: Client, call: Call
-    ) -> None:
+    def test_changed_address_is_unverified_and_ends_all_sessions(self, admin_client: Client) -> None:
         states = {"is_email_verified": True, "email_undeliverable_at": datetime(2025, 5, 1, tzinfo=UTC)}
         member = User.objects.create_superuser("old@example.com", PASSWORD, **states)
         token, browser = tokens.issue(member), Client()
@@ -280,7 +278,7 @@ class TestActions:
         assert len(mails()) == sent
 
     def test_deactivation_ends_tokens_for_good_and_refuses_sign_in(
-        self, admin_client: Client, member: User, token: str, call: Call
+        self, admin_client: Client, member: User, token: str
     ) -> None:
         gone = MemberFactory(is_active=False)
         assert run_action(admin_client, LIST, "deactivate", member, gone) == [

@@ -17,7 +17,7 @@ from accounts import tokens
 from accounts.models import AccountLink, LinkPurpose, User
 from accounts.services import credentials, links, membership
 from accounts.services.sign_in import require_password
-from accounts.tests.conftest import Call
+from accounts.tests.api import call
 from accounts.tests.factories import NEW_PASSWORD, NEW_PASSWORDS, PASSWORD, WRONG, MemberFactory, form
 from accounts.tests.mailbox import confirm, link_to_change, link_to_verify
 from tests.api import VISITOR
@@ -33,16 +33,16 @@ BOTH = pytest.mark.parametrize("purpose", [LinkPurpose.VERIFY, LinkPurpose.CHANG
 class Account:
     """A member who is signed in with two browsers, and a link to the mailbox."""
 
-    def __init__(self, call: Call, purpose: LinkPurpose) -> None:
+    def __init__(self, purpose: LinkPurpose) -> None:
         is_change = purpose == LinkPurpose.CHANGE_EMAIL
-        self.call, self.purpose = call, purpose
+        self.purpose = purpose
         self.member: User = MemberFactory(email=OLD, is_email_verified=is_change)
         self.browser = Client()
         self.tokens = {"own": self.sign_in(self.browser), "other": self.sign_in(Client())}
         self.link = link_to_change(self.member, NEW) if is_change else link_to_verify(self.member)
 
     def sign_in(self, client: Client) -> str:
-        answer = self.call("signIn", client=client, email=self.member.email, password=PASSWORD)
+        answer = call("signIn", client=client, email=self.member.email, password=PASSWORD)
         return str(answer.data["token"])
 
     @property
@@ -50,7 +50,7 @@ class Account:
         """Whether the address is confirmed, which sessions are alive, and the password."""
         self.member.refresh_from_db()
         is_replaced = self.member.email == NEW or self.purpose == LinkPurpose.VERIFY
-        answers = {name: self.call("me", token=token).body for name, token in self.tokens.items()}
+        answers = {name: call("me", token=token).body for name, token in self.tokens.items()}
         alive = {name for name, body in answers.items() if "errors" not in body}
         (password,) = [known for known in (PASSWORD, NEW_PASSWORD) if self.member.check_password(known)]
         return self.member.is_email_verified and is_replaced, alive, password
@@ -65,11 +65,11 @@ def leave(account: Account) -> None:
 
 
 def sign_out(account: Account) -> None:
-    account.call("logout", token=account.tokens.pop("own"))
+    call("logout", token=account.tokens.pop("own"))
 
 
 def sign_in_as_another(account: Account) -> None:
-    account.call("signUp", client=account.browser, **form(email="other@example.com"))
+    call("signUp", client=account.browser, **form(email="other@example.com"))
 
 
 def forge_cookie(account: Account) -> None:
@@ -97,13 +97,12 @@ WEAK: dict[str, Any] = {"new_password1": "weak", "new_password2": "weak"}
     ],
 )
 def test_who_may_confirm_and_what_works_afterwards(
-    call: Call,
     purpose: LinkPurpose,
     prepare: Callable[[Account], None],
     data: dict[str, Any],
     expected: tuple[bool, set[str], str],
 ) -> None:
-    account = Account(call, purpose)
+    account = Account(purpose)
     prepare(account)
     page = text(press_button(account.link, client=account.browser, **data))
     assert account.state == expected
@@ -144,14 +143,13 @@ def change_address_again(account: Account, time_machine: TimeMachineFixture) -> 
 )
 @pytest.mark.parametrize("data", [{"password": PASSWORD}, NEW_PASSWORDS], ids=["password", "new password"])
 def test_link_that_is_not_open_changes_nothing(
-    call: Call,
     purpose: LinkPurpose,
     prepare: Callable[[Account, TimeMachineFixture], None],
     shown: list[str],
     data: dict[str, Any],
     time_machine: TimeMachineFixture,
 ) -> None:
-    account = Account(call, purpose)
+    account = Account(purpose)
     prepare(account, time_machine)
     before = account.state
     page = text(press_button(account.link, **data))
@@ -160,8 +158,8 @@ def test_link_that_is_not_open_changes_nothing(
 
 
 class TestPage:
-    def test_page_asks_for_the_password_only_where_the_member_is_not_signed_in(self, call: Call) -> None:
-        account = Account(call, LinkPurpose.VERIFY)
+    def test_page_asks_for_the_password_only_where_the_member_is_not_signed_in(self) -> None:
+        account = Account(LinkPurpose.VERIFY)
         own, elsewhere = text(open_link(account.link, client=account.browser)), text(open_link(account.link))
         assert 'type="password"' not in own
         assert elsewhere.count('autocomplete="current-password"') == 1
@@ -176,17 +174,17 @@ class TestPage:
         assert "current-password" not in page
         assert "Your email is verified." in text(press_button(link, **NEW_PASSWORDS))
 
-    def test_address_of_the_account_is_not_told_to_the_new_mailbox(self, call: Call) -> None:
-        assert OLD not in text(open_link(Account(call, LinkPurpose.CHANGE_EMAIL).link))
+    def test_address_of_the_account_is_not_told_to_the_new_mailbox(self) -> None:
+        assert OLD not in text(open_link(Account(LinkPurpose.CHANGE_EMAIL).link))
 
-    def test_later_visit_does_not_mention_other_devices(self, call: Call) -> None:
-        account = Account(call, LinkPurpose.VERIFY)
+    def test_later_visit_does_not_mention_other_devices(self) -> None:
+        account = Account(LinkPurpose.VERIFY)
         for page, is_first in ((confirm(account.link), True), (open_link(account.link), False)):
             assert "Your email is verified." in text(page)
             assert ("all devices were signed out" in text(page)) is is_first
 
-    def test_wrong_passwords_count_as_failed_sign_ins_until_a_new_one_is_chosen(self, call: Call) -> None:
-        account = Account(call, LinkPurpose.VERIFY)
+    def test_wrong_passwords_count_as_failed_sign_ins_until_a_new_one_is_chosen(self) -> None:
+        account = Account(LinkPurpose.VERIFY)
         statuses = [press_button(account.link, password=WRONG).status_code for _ in range(6)]
         assert statuses == [200] * 5 + [429]
         signed_in: dict[str, Any] = {"email": OLD, "password": NEW_PASSWORD}
@@ -199,10 +197,8 @@ class TestStranger:
     """Somebody uses an address that is not theirs. Nothing of theirs survives its owner's press."""
 
     @pytest.mark.parametrize("data", [{"password": PASSWORD}, NEW_PASSWORDS])
-    def test_verifying_withdraws_the_change_that_the_stranger_asked_for(
-        self, call: Call, data: dict[str, Any]
-    ) -> None:
-        account = Account(call, LinkPurpose.VERIFY)
+    def test_verifying_withdraws_the_change_that_the_stranger_asked_for(self, data: dict[str, Any]) -> None:
+        account = Account(LinkPurpose.VERIFY)
         change = link_to_change(account.member, NEW)
         press_button(account.link, **data)
         assert "This link no longer works" in text(press_button(change, **data))
@@ -210,9 +206,9 @@ class TestStranger:
 
     @BOTH
     def test_password_that_changed_while_the_old_one_was_checked_is_not_confirmed(
-        self, call: Call, purpose: LinkPurpose, monkeypatch: pytest.MonkeyPatch
+        self, purpose: LinkPurpose, monkeypatch: pytest.MonkeyPatch
     ) -> None:
-        account = Account(call, purpose)
+        account = Account(purpose)
 
         def check_and_change(*arguments: Any) -> None:
             require_password(*arguments)
@@ -224,10 +220,8 @@ class TestStranger:
         confirm(account.link)
         assert account.state == (False, set(), NEW_PASSWORD)
 
-    def test_session_that_ends_meanwhile_confirms_nothing(
-        self, call: Call, monkeypatch: pytest.MonkeyPatch
-    ) -> None:
-        account = Account(call, LinkPurpose.VERIFY)
+    def test_session_that_ends_meanwhile_confirms_nothing(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        account = Account(LinkPurpose.VERIFY)
         confirm_address = links.confirm_address
 
         def sign_out_and_confirm(**arguments: Any) -> Any:
@@ -242,8 +236,8 @@ class TestStranger:
 
 
 class TestKeptSession:
-    def test_newest_session_stays_through_a_verification_and_two_changes(self, call: Call) -> None:
-        account = Account(call, LinkPurpose.VERIFY)
+    def test_newest_session_stays_through_a_verification_and_two_changes(self) -> None:
+        account = Account(LinkPurpose.VERIFY)
         account.tokens["newer"] = account.sign_in(account.browser)
         press_button(account.link, client=account.browser)
         for address in (NEW, "third@example.com"):
@@ -252,8 +246,8 @@ class TestKeptSession:
         assert account.state[1] == {"newer"}
 
     @pytest.mark.parametrize("ends", ["logout", "signOutEverywhere", "changePassword", "deactivate"])
-    def test_kept_token_can_be_invalidated(self, call: Call, ends: str, time_machine: Any) -> None:
-        account = Account(call, LinkPurpose.VERIFY)
+    def test_kept_token_can_be_invalidated(self, ends: str, time_machine: Any) -> None:
+        account = Account(LinkPurpose.VERIFY)
         press_button(account.link, client=account.browser)
         if ends == "deactivate":
             deactivate(account, time_machine)
@@ -263,7 +257,7 @@ class TestKeptSession:
         assert account.state[1] == set()
 
     def test_cookie_is_limited_to_the_pages_and_expires_with_its_token(
-        self, call: Call, settings: Settings, time_machine: TimeMachineFixture
+        self, settings: Settings, time_machine: TimeMachineFixture
     ) -> None:
         settings.SESSION_COOKIE_SECURE = True
         browser = Client()
@@ -283,8 +277,8 @@ class TestKeptSession:
 
 
 class TestChange:
-    def test_old_address_is_told_unless_it_is_unverified_or_undeliverable(self, call: Call) -> None:
-        confirm(Account(call, LinkPurpose.CHANGE_EMAIL).link)
+    def test_old_address_is_told_unless_it_is_unverified_or_undeliverable(self) -> None:
+        confirm(Account(LinkPurpose.CHANGE_EMAIL).link)
         assert (latest().recipient, latest().subject) == (OLD, "Your email was changed")
         assert NEW not in latest().text + latest().html
         sent = len(mails())
@@ -294,16 +288,16 @@ class TestChange:
             assert latest().recipient == User.objects.latest("pk").email == f"new-{member.email}"
         assert len(mails()) == sent + 2
 
-    def test_address_that_was_taken_meanwhile_changes_nothing(self, call: Call) -> None:
-        account = Account(call, LinkPurpose.CHANGE_EMAIL)
+    def test_address_that_was_taken_meanwhile_changes_nothing(self) -> None:
+        account = Account(LinkPurpose.CHANGE_EMAIL)
         MemberFactory(email=NEW)
         for data in ({"password": PASSWORD}, NEW_PASSWORDS):
             page = text(press_button(account.link, **data))
             assert "An account with this email already exists." in page
         assert account.state == REFUSED
 
-    def test_expired_link_cannot_be_renewed(self, call: Call, time_machine: TimeMachineFixture) -> None:
-        account = Account(call, LinkPurpose.CHANGE_EMAIL)
+    def test_expired_link_cannot_be_renewed(self, time_machine: TimeMachineFixture) -> None:
+        account = Account(LinkPurpose.CHANGE_EMAIL)
         expire(account, time_machine)
         page = text(open_link(account.link))
         assert "Please ask for a new one in your profile." in page
@@ -311,8 +305,8 @@ class TestChange:
         press_button(account.link, renew="1")
         assert len(mails()) == 1
 
-    def test_admin_who_has_set_up_a_second_factor_since_is_refused(self, call: Call) -> None:
-        account = Account(call, LinkPurpose.CHANGE_EMAIL)
+    def test_admin_who_has_set_up_a_second_factor_since_is_refused(self) -> None:
+        account = Account(LinkPurpose.CHANGE_EMAIL)
         User.objects.update(is_staff=True)
         TOTPDevice.objects.create(user=account.member)
         elsewhere = Client()
@@ -325,8 +319,8 @@ class TestChange:
             assert "This account is protected by two-step sign-in." in page
         assert account.state == REFUSED
 
-    def test_not_me_withdraws_the_change_and_blocks_the_mailbox(self, call: Call) -> None:
-        account = Account(call, LinkPurpose.CHANGE_EMAIL)
+    def test_not_me_withdraws_the_change_and_blocks_the_mailbox(self) -> None:
+        account = Account(LinkPurpose.CHANGE_EMAIL)
         page = text(press_button(account.link, not_me="1"))
         assert "We will not send these emails to this address again." in page
         confirm(account.link)
@@ -338,8 +332,8 @@ class TestChange:
 @pytest.mark.django_db(transaction=True)
 @pytest.mark.usefixtures("shared_database")
 @BOTH
-def test_concurrent_presses_confirm_once(call: Call, purpose: LinkPurpose) -> None:
-    account = Account(call, purpose)
+def test_concurrent_presses_confirm_once(purpose: LinkPurpose) -> None:
+    account = Account(purpose)
     version = User.objects.get().token_version
     pages: list[HttpResponse] = run_at_once(6, lambda _: press_button(account.link, client=account.browser))
     assert {page.status_code for page in pages} <= {200, 429}

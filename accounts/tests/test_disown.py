@@ -9,7 +9,7 @@ from django.test import Client
 from time_machine import TimeMachineFixture
 
 from accounts.models import AccountLink, User
-from accounts.tests.conftest import Call
+from accounts.tests.api import call
 from accounts.tests.factories import NEW_PASSWORD, PASSWORD, MemberFactory, form
 from accounts.tests.mailbox import link_to_reset, link_to_verify, not_me_address, verify_address
 from sailing.graphql.view import authenticate
@@ -23,7 +23,7 @@ LIFETIME = timedelta(hours=72)
 
 @pytest.mark.parametrize("age", [timedelta(0), LIFETIME])
 def test_account_tokens_and_pending_mails_are_deleted_and_the_mailbox_is_blocked(
-    call: Call, time_machine: TimeMachineFixture, age: timedelta
+    time_machine: TimeMachineFixture, age: timedelta
 ) -> None:
     token = call("signUp", **form()).data["token"]
     address = verify_address(latest())
@@ -81,7 +81,7 @@ def test_account_in_use_is_kept_and_its_mailbox_blocked(link: Any, values: dict[
     assert not mailboxes.reserve(member.email)
 
 
-def test_owner_of_a_verified_mailbox_is_helped_to_take_the_account_over(call: Call) -> None:
+def test_owner_of_a_verified_mailbox_is_helped_to_take_the_account_over() -> None:
     """Their account may be in use by now, so the old link neither deletes it nor sends a mail."""
     stranger = Client()
     call("signUp", client=stranger, **form())
@@ -109,7 +109,7 @@ def test_owner_of_a_verified_mailbox_is_helped_to_take_the_account_over(call: Ca
     ],
 )
 def test_member_erased_after_the_authentication_is_unauthenticated(
-    call: Call, token: str, field: str, values: dict[str, Any], monkeypatch: pytest.MonkeyPatch
+    token: str, field: str, values: dict[str, Any], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def authenticate_and_erase(request: HttpRequest) -> Any:
         found = authenticate(request)

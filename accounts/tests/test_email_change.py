@@ -13,7 +13,7 @@ from time_machine import TimeMachineFixture
 from accounts.errors import WrongPassword
 from accounts.models import AccountLink, User
 from accounts.services import credentials
-from accounts.tests.conftest import Call
+from accounts.tests.api import call
 from accounts.tests.factories import NEW_PASSWORD, PASSWORD, WRONG, MemberFactory
 from accounts.tests.mailbox import confirm, link_to_change, link_to_reset
 from sailing.errors import ApiError
@@ -51,7 +51,7 @@ def is_closed(response: HttpResponse) -> bool:
 
 
 def test_mail_goes_to_the_new_address_which_is_pending_until_it_is_cancelled_or_expires(
-    call: Call, member: User, token: str, time_machine: TimeMachineFixture
+    member: User, token: str, time_machine: TimeMachineFixture
 ) -> None:
     nothing = {"pendingEmail": None, "pendingEmailExpiresAt": None}
     assert call("account", token=token).data == nothing

@@ -12,7 +12,7 @@ from pytest_django import Settings
 from accounts import hashers
 from accounts.hashers import Argon2idHasher, HashingSlots
 from accounts.models import User
-from accounts.tests.conftest import Call
+from accounts.tests.api import call
 from accounts.tests.factories import NEW_PASSWORDS, PASSWORD, form
 from accounts.tests.mailbox import link_to_reset
 from sailing.client import current_client, get_client
@@ -107,7 +107,7 @@ def test_hash_takes_a_slot_of_its_clients_network_and_releases_it(
 
 @pytest.mark.django_db
 def test_request_without_a_slot_is_rate_limited_and_costs_nothing(
-    call: Call, settings: Settings, monkeypatch: pytest.MonkeyPatch
+    settings: Settings, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     settings.SIGNIN_RATE = settings.SIGNUP_RATE = "1/m"
     admin = User.objects.create_superuser("known@example.com", PASSWORD)

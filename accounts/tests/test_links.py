@@ -12,7 +12,7 @@ from time_machine import TimeMachineFixture
 from accounts import retention, tokens
 from accounts.models import AccountLink, User
 from accounts.services import credentials, links
-from accounts.tests.conftest import Call
+from accounts.tests.api import call
 from accounts.tests.factories import NEW_PASSWORDS, PASSWORD, MemberFactory, form
 from accounts.tests.mailbox import confirm, link_to_reset, link_to_verify, not_me_address, verify_address
 from sailing.mail.models import OutboxEmail
@@ -70,7 +70,7 @@ def test_not_me_link_shows_that_question_alone(member: User, time_machine: TimeM
 
 class TestResend:
     def test_one_mail_in_three_minutes_including_that_of_the_sign_up(
-        self, call: Call, time_machine: TimeMachineFixture
+        self, time_machine: TimeMachineFixture
     ) -> None:
         token = call("signUp", **form()).data["token"]
         time_machine.shift(timedelta(seconds=30))
@@ -86,7 +86,7 @@ class TestResend:
         sent = [mail.recipient for mail in mails()]
         assert sent == ["jana@example.com", "new@example.com", "jana@example.com"]
 
-    def test_verified_address_gets_no_mail(self, call: Call) -> None:
+    def test_verified_address_gets_no_mail(self) -> None:
         token = tokens.issue(MemberFactory(is_email_verified=True))
         assert call("resendVerification", token=token).data is False
         assert not mails()

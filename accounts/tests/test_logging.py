@@ -9,7 +9,7 @@ from django.test import Client
 from accounts.models import LinkPurpose, User
 from accounts.services import membership
 from accounts.services.links import confirm_address
-from accounts.tests.conftest import Call
+from accounts.tests.api import call
 from accounts.tests.factories import NEW_PASSWORD, PASSWORD, WRONG, form
 from accounts.tests.mailbox import link_to_reset
 from accounts.tokens import identify
@@ -29,7 +29,7 @@ def link_token() -> str:
 
 
 def test_each_event_has_the_user_id_and_no_token_password_or_address(
-    call: Call, caplog: pytest.LogCaptureFixture
+    caplog: pytest.LogCaptureFixture,
 ) -> None:
     caplog.set_level("INFO")
     token = call("signUp", **form(email="hidden@example.com")).data["token"]

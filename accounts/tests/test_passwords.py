@@ -20,7 +20,7 @@ from accounts.forms import PasswordResetForm
 from accounts.models import User
 from accounts.services import credentials, membership
 from accounts.services.sign_in import require_password
-from accounts.tests.conftest import Call
+from accounts.tests.api import call
 from accounts.tests.factories import NEW_PASSWORD, NEW_PASSWORDS, PASSWORD, WRONG, MemberFactory, form
 from accounts.tests.mailbox import link_to_reset
 from accounts.validation import validate_password_change
@@ -38,7 +38,7 @@ def member() -> Any:
     return MemberFactory(email=EMAIL, is_email_verified=True)
 
 
-def change(call: Call, token: str, current: str = PASSWORD, new: str = NEW_PASSWORD, **options: Any) -> Any:
+def change(token: str, current: str = PASSWORD, new: str = NEW_PASSWORD, **options: Any) -> Any:
     return call("changePassword", token=token, currentPassword=current, newPassword=new, **options)
 
 
@@ -50,10 +50,10 @@ def history(member: User) -> list[tuple[int, str, str]]:
 
 class TestChange:
     def test_only_the_new_password_and_the_returned_token_are_valid_and_the_member_is_told(
-        self, call: Call, member: User
+        self, member: User
     ) -> None:
         link, own, other = link_to_reset(member), tokens.issue(member), tokens.issue(member)
-        token = change(call, own).data["token"]
+        token = change(own).data["token"]
         assert call("me", token=token).data["email"] == EMAIL
         for ended in (own, other):
             assert call("me", token=ended).error["code"] == "UNAUTHENTICATED"
@@ -63,8 +63,8 @@ class TestChange:
         assert "all other devices were signed out" in latest().text
         assert history(member) == [(member.pk, str(member.pk), "Password changed by the member.")]
 
-    def test_unverified_mailbox_gets_no_mail(self, call: Call) -> None:
-        change(call, tokens.issue(MemberFactory(is_email_verified=False)))
+    def test_unverified_mailbox_gets_no_mail(self) -> None:
+        change(tokens.issue(MemberFactory(is_email_verified=False)))
         assert not mails()
 
     @pytest.mark.parametrize(
@@ -76,25 +76,23 @@ class TestChange:
         ],
     )
     def test_broken_rule_changes_nothing(
-        self, call: Call, member: User, token: str, current: str, new: str, field: str, message: str
+        self, member: User, token: str, current: str, new: str, field: str, message: str
     ) -> None:
-        error = change(call, token, current, new).error
+        error = change(token, current, new).error
         assert error == {"code": "BAD_USER_INPUT", "field": field, "message": message}
         assert call("me", token=token).data
         member.refresh_from_db()
         assert member.check_password(PASSWORD)
         assert not mails()
 
-    def test_wrong_password_counts_as_a_failed_sign_in(
-        self, call: Call, token: str, settings: Settings
-    ) -> None:
+    def test_wrong_password_counts_as_a_failed_sign_in(self, token: str, settings: Settings) -> None:
         settings.SIGNIN_RATE = "1000/m"
         for _ in range(4):
-            assert change(call, token, WRONG).error["field"] == "currentPassword"
+            assert change(token, WRONG).error["field"] == "currentPassword"
         assert call("signIn", email=EMAIL, password=WRONG).error["code"] == "INVALID_CREDENTIALS"
-        for refused in (change(call, token), call("signIn", email=EMAIL, password=PASSWORD)):
+        for refused in (change(token), call("signIn", email=EMAIL, password=PASSWORD)):
             assert refused.error["code"] == "RATE_LIMITED"
-        assert change(call, token, client=Client(REMOTE_ADDR="198.51.100.7")).data["token"]
+        assert change(token, client=Client(REMOTE_ADDR="198.51.100.7")).data["token"]
 
     def test_request_whose_sessions_ended_meanwhile_changes_nothing(self, member: User) -> None:
         membership.sign_out_everywhere(user=User.objects.get())
@@ -105,7 +103,7 @@ class TestChange:
         assert User.objects.get().check_password(PASSWORD)
 
 
-def test_signing_out_everywhere_ends_all_sessions_and_is_in_the_history(call: Call) -> None:
+def test_signing_out_everywhere_ends_all_sessions_and_is_in_the_history() -> None:
     admin, client = User.objects.create_superuser("admin@example.com", PASSWORD), Client()
     client.force_login(admin)
     own, other = tokens.issue(admin), tokens.issue(admin)
@@ -126,7 +124,7 @@ def test_signing_out_everywhere_ends_all_sessions_and_is_in_the_history(call: Ca
 )
 @pytest.mark.parametrize("is_staff", [True, False])
 def test_password_alone_does_not_change_an_admin_with_a_second_factor(
-    call: Call, field: str, values: dict[str, Any], is_staff: bool
+    field: str, values: dict[str, Any], is_staff: bool
 ) -> None:
     member = MemberFactory(is_staff=is_staff, is_email_verified=True)
     TOTPDevice.objects.create(user=member, key=random_hex(20))
@@ -134,26 +132,26 @@ def test_password_alone_does_not_change_an_admin_with_a_second_factor(
     assert (("errors" in answer.body) and answer.error["code"] == "SECOND_FACTOR_NEEDED") is is_staff
 
 
-def sign_up(call: Call, password: str) -> None:
+def sign_up(password: str) -> None:
     assert call("signUp", **form(password=password)).data["token"]
 
 
-def change_own(call: Call, password: str) -> None:
-    assert change(call, tokens.issue(MemberFactory(email=EMAIL)), new=password).data["token"]
+def change_own(password: str) -> None:
+    assert change(tokens.issue(MemberFactory(email=EMAIL)), new=password).data["token"]
 
 
-def reset(_call: Call, password: str) -> None:
+def reset(password: str) -> None:
     press_button(link_to_reset(MemberFactory(email=EMAIL)), new_password1=password, new_password2=password)
 
 
-def change_as_admin(_call: Call, password: str) -> None:
+def change_as_admin(password: str) -> None:
     admin = Client()
     admin.force_login(User.objects.create_superuser(EMAIL, PASSWORD))
     given = {"old_password": PASSWORD, "new_password1": password, "new_password2": password}
     assert admin.post("/admin/password_change/", given).status_code == 302
 
 
-def create_superuser(_call: Call, password: str) -> None:
+def create_superuser(password: str) -> None:
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("DJANGO_SUPERUSER_PASSWORD", password)
         call_command("createsuperuser", "--noinput", email=EMAIL, verbosity=0)
@@ -164,10 +162,8 @@ class TestNormalization:
     DECOMPOSED = normalize("NFD", COMPOSED)
 
     @pytest.mark.parametrize("store", [sign_up, change_own, reset, change_as_admin, create_superuser])
-    def test_password_signs_in_in_the_other_spelling(
-        self, call: Call, store: Callable[[Call, str], None]
-    ) -> None:
-        store(call, self.DECOMPOSED)
+    def test_password_signs_in_in_the_other_spelling(self, store: Callable[[str], None]) -> None:
+        store(self.DECOMPOSED)
         assert call("signIn", email=EMAIL, password=self.COMPOSED).data["token"]
 
     def test_current_and_repeated_passwords_are_known_in_the_other_spelling(self) -> None:
@@ -182,14 +178,14 @@ class TestNormalization:
             given: Any = form_class(member, {"old_password": self.COMPOSED, **values})
             assert given.is_valid(), given.errors
 
-    def test_rules_and_the_limit_are_those_of_the_composed_password(self, call: Call) -> None:
+    def test_rules_and_the_limit_are_those_of_the_composed_password(self) -> None:
         with pytest.raises(ValidationError) as refused:
             validate_password(normalize("NFD", "Ž2!aaaž"))
         assert refused.value.messages == [
             "Password must be at least 8 characters",
             "Must contain at least one uppercase letter",
         ]
-        sign_up(call, normalize("NFD", "aA1!" + "ž" * 124))
+        sign_up(normalize("NFD", "aA1!" + "ž" * 124))
 
 
 def test_own_password_in_admin_is_asked_for_and_ends_other_sessions(client: Client) -> None:

@@ -9,7 +9,7 @@ from django.utils import timezone
 from graphene.utils.str_converters import to_camel_case
 
 from accounts.models import User
-from accounts.tests.conftest import Call
+from accounts.tests.api import call
 from accounts.tests.factories import NEW_USER, MemberFactory
 from accounts.validation import validate_profile
 from sailing.errors import BadUserInput
@@ -22,7 +22,7 @@ def member() -> Any:
     return MemberFactory(email="jana@example.com", nickname="Bosun")
 
 
-def test_me_returns_the_owner_of_the_token(call: Call, member: User, token: str) -> None:
+def test_me_returns_the_owner_of_the_token(member: User, token: str) -> None:
     MemberFactory()
     assert call("me", token=token).data == {
         **NEW_USER,
@@ -34,9 +34,7 @@ def test_me_returns_the_owner_of_the_token(call: Call, member: User, token: str)
     }
 
 
-def test_only_given_fields_change_and_blank_clears_an_optional_one(
-    call: Call, member: User, token: str
-) -> None:
+def test_only_given_fields_change_and_blank_clears_an_optional_one(member: User, token: str) -> None:
     unchanged = call("updateProfile", token=token, phone=None, nickname=None).data
     assert (unchanged["updatedAt"], unchanged["nickname"]) == (member.updated_at.isoformat(), "Bosun")
     later = timezone.now() + timedelta(hours=1)
@@ -50,7 +48,7 @@ def test_only_given_fields_change_and_blank_clears_an_optional_one(
 
 
 def test_concurrent_change_of_another_field_is_kept(
-    call: Call, member: User, token: str, monkeypatch: pytest.MonkeyPatch
+    member: User, token: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """The row may change after `request.user` was read."""
     monkeypatch.setattr(
@@ -85,7 +83,7 @@ def test_valid_phone_is_accepted(phone: str) -> None:
     assert validate_profile({"phone": phone}) == {"phone": phone}
 
 
-def test_refused_update_changes_nothing(call: Call, token: str) -> None:
+def test_refused_update_changes_nothing(token: str) -> None:
     before = User.objects.values().get()
     error = call("updateProfile", token=token, firstName="Petra", lastName="").error
     assert error == {"message": "Last name is required", "code": "BAD_USER_INPUT", "field": "lastName"}

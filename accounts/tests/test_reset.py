@@ -17,7 +17,7 @@ from time_machine import TimeMachineFixture
 from accounts import hashers
 from accounts.models import AccountLink, LinkPurpose, User
 from accounts.services import links
-from accounts.tests.conftest import Call
+from accounts.tests.api import call
 from accounts.tests.factories import NEW_PASSWORD, PASSWORD, MemberFactory
 from accounts.tests.mailbox import link_to_reset, link_to_verify, reset_address
 from sailing.jobs.models import Job
@@ -37,7 +37,7 @@ STATES: dict[str, dict[str, Any] | None] = {
 }
 
 
-def ask(call: Call, email: str = "jana@example.com") -> None:
+def ask(email: str = "jana@example.com") -> None:
     assert call("requestPasswordReset", email=email).data is True
 
 
@@ -55,7 +55,7 @@ def has(member: User, password: str) -> bool:
 class TestRequest:
     @pytest.mark.parametrize("state", STATES)
     def test_same_statements_run_for_every_address_and_only_an_active_member_gets_a_mail(
-        self, call: Call, state: str
+        self, state: str
     ) -> None:
         """The mail of an unknown address is rolled back, and no job is left that admins would wait for."""
         if (fields := STATES[state]) is not None:
@@ -64,7 +64,7 @@ class TestRequest:
         mailboxes.read_salt()  # once for each process
         for email in ("unknown@example.com", " JANA@example.com"):
             with CaptureQueriesContext(connection) as queries:
-                ask(call, email)
+                ask(email)
             words = [query["sql"].partition(" ")[0] for query in queries]
             ran.append([word for word in words if word not in ("SAVEPOINT", "RELEASE", "ROLLBACK")])
         assert ran[0] == ran[1]
@@ -73,26 +73,26 @@ class TestRequest:
         assert AccountLink.objects.count() == Mailbox.objects.count() == len(mails())
         assert not Job.objects.exists()
 
-    def test_malformed_address_is_refused(self, call: Call) -> None:
+    def test_malformed_address_is_refused(self) -> None:
         error = call("requestPasswordReset", email="not an address").error
         assert error == {"code": "BAD_USER_INPUT", "field": "email", "message": "Invalid email address"}
 
     def test_mail_is_sent_once_in_three_minutes_within_the_budget_of_the_mailbox(
-        self, call: Call, member: User, time_machine: TimeMachineFixture
+        self, member: User, time_machine: TimeMachineFixture
     ) -> None:
         for _ in range(2):
-            ask(call)
+            ask()
         assert len(mails()) == 1
         time_machine.shift(timedelta(minutes=3))
-        ask(call)
+        ask()
         assert len(mails()) == 2
         while mailboxes.reserve("jana@example.com"):
             pass
         time_machine.shift(timedelta(days=1))
-        ask(call)
+        ask()
         assert len(mails()) == 2
         choose(reset_address(latest()))  # an answer of the mailbox allows more
-        ask(call)
+        ask()
         assert latest().subject == "Choose a new password"
 
 
@@ -111,7 +111,7 @@ def test_outage_never_hides_that_the_password_was_stored(member: User) -> None:
 
 
 def test_new_password_verifies_the_address_and_ends_all_sessions_that_of_the_browser_too(
-    call: Call, member: User
+    member: User,
 ) -> None:
     """The link proves the mailbox, as the verification link does (docs/decisions/017)."""
     browser, verify, reset = Client(), link_to_verify(member), link_to_reset(member)

@@ -16,7 +16,7 @@ from accounts import hashers, tokens
 from accounts.hashers import Argon2idHasher
 from accounts.models import RevokedToken, User
 from accounts.services import sign_in as service
-from accounts.tests.conftest import Call
+from accounts.tests.api import call
 from accounts.tests.factories import (
     NEW_PASSWORD,
     NEW_PASSWORDS,
@@ -45,7 +45,7 @@ def hashes(member: User, monkeypatch: pytest.MonkeyPatch) -> list[str]:
     return networks
 
 
-def test_sign_in_returns_a_token_and_the_member(call: Call, member: User) -> None:
+def test_sign_in_returns_a_token_and_the_member(member: User) -> None:
     answer = call("signIn", email="jana@example.com", password=PASSWORD).data
     assert answer["user"] == NEW_USER | {"id": str(member.pk), "createdAt": member.created_at.isoformat()}
     assert call("me", token=answer["token"]).data["id"] == str(member.pk)
@@ -63,7 +63,7 @@ def test_sign_in_returns_a_token_and_the_member(call: Call, member: User) -> Non
     ],
 )
 def test_invalid_value_is_refused_with_its_field_and_without_a_hash(
-    call: Call, values: dict[str, str], message: str, field: str, hashes: list[str]
+    values: dict[str, str], message: str, field: str, hashes: list[str]
 ) -> None:
     given: dict[str, Any] = {"email": "jana@example.com", "password": PASSWORD} | values
     error = call("signIn", **given).error
@@ -73,7 +73,7 @@ def test_invalid_value_is_refused_with_its_field_and_without_a_hash(
 
 @pytest.mark.parametrize("reason", ["unknown email", "wrong password", "deactivated", "no password"])
 def test_refusal_is_the_same_for_every_reason_after_one_hash_and_one_select(
-    call: Call, member: User, hashes: list[str], reason: str
+    member: User, hashes: list[str], reason: str
 ) -> None:
     User.objects.update(is_active=reason != "deactivated")
     if reason == "no password":
@@ -100,9 +100,7 @@ class TestRehashing:
         member.save()
         return tokens.issue(member)
 
-    def test_outdated_hash_is_replaced_and_tokens_stay_valid(
-        self, call: Call, member: User, token: str
-    ) -> None:
+    def test_outdated_hash_is_replaced_and_tokens_stay_valid(self, member: User, token: str) -> None:
         stale = User.objects.get()
         new = call("signIn", email=member.email, password=PASSWORD).data["token"]
         member.refresh_from_db()
@@ -114,7 +112,7 @@ class TestRehashing:
         assert User.objects.get().password == "the hash of a newer one"
 
     def test_sign_in_succeeds_without_a_slot_for_rehashing(
-        self, call: Call, member: User, token: str, monkeypatch: pytest.MonkeyPatch
+        self, member: User, token: str, monkeypatch: pytest.MonkeyPatch
     ) -> None:
         def busy(self: Argon2idHasher, *args: str) -> str:
             raise RateLimited(retry_after=1)
@@ -125,7 +123,7 @@ class TestRehashing:
         assert "t=1" in member.password
 
 
-def test_sign_out_revokes_one_token_once(call: Call, member: User) -> None:
+def test_sign_out_revokes_one_token_once(member: User) -> None:
     token, other = tokens.issue(member), tokens.issue(member)
     assert [call("logout", token=token).data for _ in range(2)] == [True, True]
     assert RevokedToken.objects.count() == 1
@@ -135,7 +133,7 @@ def test_sign_out_revokes_one_token_once(call: Call, member: User) -> None:
         assert call("logout", token=invalid).error["code"] == "UNAUTHENTICATED"
 
 
-def test_member_signs_in_with_any_spelling_of_the_address(call: Call) -> None:
+def test_member_signs_in_with_any_spelling_of_the_address() -> None:
     member = MemberFactory(email="jana@xn--lun-eqa.cz")
     assert call("signIn", email=" Jana@ČLUN.cz ", password=PASSWORD).data["token"]
     assert User.objects.get_by_natural_key("JANA@xn--lun-eqa.CZ") == member
@@ -152,12 +150,8 @@ class TestRateLimits:
         with time_machine.travel(datetime(2025, 6, 1, 12, 0, 0, 500_000, tzinfo=UTC), tick=False) as clock:
             yield clock
 
-    @pytest.fixture(autouse=True)
-    def _call(self, call: Call) -> None:
-        self.call = call
-
     def sign_in(self, password: str, address: str = ATTACKER, email: str = "jana@example.com") -> Answer:
-        return self.call("signIn", client=Client(REMOTE_ADDR=address), email=email, password=password)
+        return call("signIn", client=Client(REMOTE_ADDR=address), email=email, password=password)
 
     def guess(self, times: int, **options: str) -> list[str]:
         """Return the codes of the answers to wrong passwords."""
@@ -216,9 +210,7 @@ class TestRateLimits:
         press_button(link_to_reset(member), client=Client(REMOTE_ADDR=resetting), **NEW_PASSWORDS)
         assert ("errors" not in self.sign_in(NEW_PASSWORD, address=locked).body) is is_lifted
 
-    def test_20_people_behind_one_address_sign_up_and_in_within_a_minute(
-        self, call: Call, settings: Settings
-    ) -> None:
+    def test_20_people_behind_one_address_sign_up_and_in_within_a_minute(self, settings: Settings) -> None:
         """Such as a course in one classroom."""
         settings.SIGNIN_RATE = "10/m"
         people = [f"sailor{number}@example.com" for number in range(20)]

@@ -13,7 +13,7 @@ from pytest_django import Settings
 
 from accounts import mails
 from accounts.models import AccountLink, User
-from accounts.tests.conftest import Call
+from accounts.tests.api import call
 from accounts.tests.factories import NEW_USER, PASSWORD, MemberFactory, form
 from accounts.validation import validate_sign_up
 from sailing.errors import BadUserInput
@@ -38,7 +38,7 @@ VALUES = {
 """The values of a valid form, by the names of the model."""
 
 
-def test_sign_up_returns_a_token_and_stores_the_member(call: Call, settings: Settings) -> None:
+def test_sign_up_returns_a_token_and_stores_the_member(settings: Settings) -> None:
     settings.PASSWORD_HASHERS = PASSWORD_HASHERS  # the tests' own hasher is faster
     before, password = timezone.now(), " Fair winds, 2025! 🧭 "  # which is not trimmed
     given = form(email=" Jana@Example.com ", firstName=" Jana ", password=password)
@@ -58,7 +58,7 @@ def test_sign_up_returns_a_token_and_stores_the_member(call: Call, settings: Set
     assert "?lang=cs" in OutboxEmail.objects.get().text
 
 
-def test_optional_fields_may_be_missing_or_null(call: Call) -> None:
+def test_optional_fields_may_be_missing_or_null() -> None:
     required: dict[str, Any] = {name: form()[name] for name in ("firstName", "lastName", "email", "password")}
     assert call("signUp", **required).data["token"]
     optional: dict[str, Any] = {
@@ -107,7 +107,7 @@ def test_invalid_value_is_refused_with_its_field(name: str, value: Any, message:
     assert (refusal.value.message, refusal.value.extensions["field"]) == (message, to_camel_case(name))
 
 
-def test_first_broken_rule_is_reported_in_the_language_of_the_visitor_and_nothing_stored(call: Call) -> None:
+def test_first_broken_rule_is_reported_in_the_language_of_the_visitor_and_nothing_stored() -> None:
     everything = {to_camel_case(name): value for name, value, _message in reversed(RULES)}
     for client, message in ((None, "First name is required"), (czech_visitor(), "Křestní jméno je povinné")):
         error = call("signUp", client=client, **form(**everything)).error
@@ -121,7 +121,7 @@ def test_name_in_any_script_is_accepted_in_unicode_nfc(name: str) -> None:
 
 
 def test_taken_address_is_refused_in_any_spelling_without_a_hash(
-    call: Call, member: User, monkeypatch: pytest.MonkeyPatch
+    member: User, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(User, "set_password", lambda *_: pytest.fail("the password was hashed"))
     error = call("signUp", **form(email=" JANA@Example.com ", firstName="Petr")).error
@@ -136,7 +136,7 @@ def test_database_refuses_a_taken_address_and_upper_case(member: User, email: st
         MemberFactory(email=email)
 
 
-def test_member_is_not_stored_without_the_mail(call: Call, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_member_is_not_stored_without_the_mail(monkeypatch: pytest.MonkeyPatch) -> None:
     def fail(*args: object, **kwargs: object) -> None:
         assert User.objects.exists(), "the member is not stored yet"
         raise RuntimeError
@@ -146,9 +146,7 @@ def test_member_is_not_stored_without_the_mail(call: Call, monkeypatch: pytest.M
     assert not any(model.objects.exists() for model in STORED)
 
 
-def test_taken_addresses_count_in_the_rate_limit_and_typing_errors_do_not(
-    call: Call, settings: Settings
-) -> None:
+def test_taken_addresses_count_in_the_rate_limit_and_typing_errors_do_not(settings: Settings) -> None:
     settings.SIGNUP_RATE = "3/d"
     call("signUp", **form(email="not an address"))
     call("signUp", **form(password=""))
@@ -161,9 +159,7 @@ def test_taken_addresses_count_in_the_rate_limit_and_typing_errors_do_not(
 
 @pytest.mark.django_db(transaction=True)
 @pytest.mark.usefixtures("shared_database")
-def test_one_of_20_simultaneous_sign_ups_with_an_address_succeeds(
-    call: Call, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_one_of_20_simultaneous_sign_ups_with_an_address_succeeds(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(User, "set_password", lambda self, password: None)  # needs no hashing slot
     answers = run_at_once(20, lambda _: call("signUp", **form()))
     codes = Counter(answer.error["code"] if "errors" in answer.body else "OK" for answer in answers)

@@ -19,7 +19,6 @@ from tests.processes import (
     environment,
     free_port,
     kill_group,
-    manage,
     wait_until,
 )
 
@@ -82,7 +81,14 @@ class RunningSite:
 
     def find_problems(self) -> dict[str, str]:
         """Return the problems that `manage.py doctor` finds, by the name of their watch."""
-        lines = manage("doctor", is_checked=False, **self.settings).splitlines()
+        lines = subprocess.run(
+            [sys.executable, "manage.py", "doctor"],
+            cwd=ROOT,
+            env=environment(**self.settings),
+            stdout=subprocess.PIPE,
+            text=True,
+            check=False,
+        ).stdout.splitlines()
         found = (re.fullmatch(r"PROBLEM +(\w+) +(.*)", line) for line in lines)
         return {match[1]: match[2] for match in found if match}
 

@@ -8,13 +8,11 @@ from django.core import mail
 from django.test import Client
 
 from accounts.models import AccountLink, User
-from accounts.tests.conftest import Call, call
+from accounts.tests.api import call
 from accounts.tests.factories import form
 from newsletter.models import Subscription
 from newsletter.tests.api import subscribe
 from tests.mailbox import address, mails, open_link, send_pending
-
-__all__ = ["call"]  # a fixture
 
 pytestmark = pytest.mark.django_db
 
@@ -66,7 +64,7 @@ class Markup(HTMLParser):
 
 
 @pytest.mark.parametrize("script", SCRIPTS)
-def test_input_of_members_is_shown_as_text(call: Call, admin_client: Client, script: str) -> None:
+def test_input_of_members_is_shown_as_text(admin_client: Client, script: str) -> None:
     typed = form(firstName=script, lastName=script, captainLicenseNumber=script[:64])
     token = call("signUp", **typed).data["token"]
     stored = call("updateProfile", token=token, nickname=script, nationality=script).data
@@ -82,7 +80,7 @@ def test_input_of_members_is_shown_as_text(call: Call, admin_client: Client, scr
     assert not Markup(open_link(address(sent, "/account/verify/"))).found
 
 
-def test_script_in_a_restricted_field_is_refused(call: Call) -> None:
+def test_script_in_a_restricted_field_is_refused() -> None:
     token = call("signUp", **form()).data["token"]
     script = SCRIPTS[0]
     for error, field in [
@@ -122,7 +120,7 @@ def test_input_in_urls_is_shown_as_text(script: str, admin_client: Client) -> No
 
 
 @pytest.mark.parametrize("header", HEADERS)
-def test_no_field_injects_headers_into_mails(call: Call, header: str) -> None:
+def test_no_field_injects_headers_into_mails(header: str) -> None:
     for field in ("email", "firstName"):
         call("signUp", **(form() | {field: form()[field] + header}))
     for email in ("petr{0}@example.com", "petr@example.com{0}"):

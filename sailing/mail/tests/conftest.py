@@ -1,14 +1,11 @@
-"""Fixtures of both apps, and a mail server."""
+"""A mail server."""
 
 from collections.abc import Iterator
 
 import pytest
 from pytest_django import Settings
 
-from accounts.tests.conftest import call
 from tests.mail_server import MailServer
-
-__all__ = ["call"]
 
 
 @pytest.fixture

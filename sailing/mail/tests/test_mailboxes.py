@@ -15,7 +15,7 @@ from time_machine import TimeMachineFixture
 
 from accounts import tokens
 from accounts.models import User
-from accounts.tests.conftest import OPERATIONS, Call
+from accounts.tests.api import OPERATIONS, call
 from accounts.tests.factories import PASSWORD, MemberFactory, form
 from accounts.tests.mailbox import link_to_reset, link_to_verify
 from newsletter.models import LinkPurpose, Subscription, SubscriptionLink
@@ -130,7 +130,7 @@ class TestMailBombing:
     """An attacker uses every request that sends a mail, again and again."""
 
     def test_five_mails_then_none_until_an_answer(
-        self, call: Call, settings: Any, time_machine: TimeMachineFixture
+        self, settings: Any, time_machine: TimeMachineFixture
     ) -> None:
         settings.SIGNUP_RATE = settings.SUBSCRIBE_RATE = "1000/s"
         settings.MAIL_RATES = ["1000/s"]
@@ -163,7 +163,7 @@ class TestMailBombing:
         attack()
         assert send() == 5
 
-    def test_answers_past_the_budget_are_the_same_but_for_the_owner(self, call: Call) -> None:
+    def test_answers_past_the_budget_are_the_same_but_for_the_owner(self) -> None:
         before = subscribe(email="other@example.com").data
         exhaust("jana@example.com")
         after = subscribe(email="jana@example.com").data
@@ -187,7 +187,7 @@ class TestMailsThatDoNotCount:
         return member
 
     def test_those_that_an_admin_sends_and_one_to_verify_resets_the_budget(
-        self, admin_client: Client, call: Call, member: User, time_machine: TimeMachineFixture
+        self, admin_client: Client, member: User, time_machine: TimeMachineFixture
     ) -> None:
         run_action(admin_client, "/admin/accounts/user/", "send_reset_mail", member)
         assert len(mails()) == 1
