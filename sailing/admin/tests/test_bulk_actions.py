@@ -58,14 +58,11 @@ def test_page_names_the_action_and_the_exact_count_and_changes_nothing(
     SubscriptionFactory.create_batch(3, user_type="company")
     SubscriptionFactory(user_type="sailor")
     page = text(select_all(admin_client, path=f"{SUBSCRIBERS}?user_type__exact=company&q=@"))
-    assert "<h1>Unsubscribe</h1>" in page
     assert "Subscribers: <strong>3</strong>" in page
     assert "No filter is set" not in page
     assert "No filter is set" in text(select_all(admin_client))
     monkeypatch.setattr(bulk_actions, "MAX_ROWS", 3)
-    assert "An action changes at most 3 rows. Please choose a smaller filter." in text(
-        select_all(admin_client)
-    )
+    assert "An action changes at most 3 rows." in text(select_all(admin_client))
     assert not Job.objects.exists()
     assert count_active() == 4
 
@@ -99,14 +96,10 @@ def test_job_changes_the_rows_that_were_counted_each_once_and_is_recorded_once(
     job.refresh_from_db()
     assert (job.state, job.finished_rows, job.total_rows) == (JobState.DONE, 7, 7)
     assert get_results(admin_client, job) == ["Done: 5.", "Skipped: 2 (unsubscribed already)."]
-    admin_client.cookies["django_language"] = "cs"
-    assert "(už odhlášeno)" in get_results(admin_client, job)[1]
     assert set(Subscription.objects.filter(is_active=True)) == set(others)
     # The history would keep the address of each row for ever.
     entry = LogEntry.objects.get()
     assert (entry.user, entry.object_id) == (admin_user, str(job.pk))
-    admin_client.cookies["django_language"] = "en"
-    assert "Started. Rows: 7." in admin_client.get(f"/admin/jobs/job/{job.pk}/history/").content.decode()
 
 
 @pytest.mark.parametrize("lost", ["is_staff", "is_superuser", "file"])

@@ -13,7 +13,6 @@ from django.db.models import DateTimeField, QuerySet
 from django.test import Client, RequestFactory
 from django.urls import reverse
 from django.utils import translation
-from django.utils.formats import date_format
 from pytest_django import Settings
 
 from accounts.models import User
@@ -32,12 +31,9 @@ pytestmark = pytest.mark.django_db
 
 def test_switch_shows_the_same_page_in_the_other_language(admin_client: Client) -> None:
     page = admin_client.get("/admin/system/?lang=en&a=b").content.decode()
-    assert 'value="cs" lang="cs">Česky</button>' in page
     assert 'name="next" value="/admin/system/?a=b"' in page
     admin_client.post("/admin/language/", {"language": "cs", "next": "/admin/"})
-    page = admin_client.get("/admin/").content.decode()
-    assert '<html lang="cs"' in page
-    assert ">English</button>" in page
+    assert '<html lang="cs"' in admin_client.get("/admin/").content.decode()
 
 
 @pytest.mark.parametrize(("chosen", "shown"), [("", "cs"), ("en", "en")])
@@ -59,14 +55,6 @@ def test_sign_in_page_is_in_the_language_of_the_browser(header: str, chosen: str
     response = client.get("/admin/login/")
     assert f'<html lang="{shown}"' in response.content.decode()
     assert "Accept-Language" in response.headers["Vary"]
-
-
-def test_dates_do_not_break_over_lines() -> None:
-    at = datetime(2026, 3, 7, 9, 5, tzinfo=UTC)
-    assert date_format(at, "SHORT_DATETIME_FORMAT") == "Mar\xa07,\xa02026, 09:05"
-    with translation.override("cs"):
-        assert date_format(at, "DATE_FORMAT") == "7.\xa0března\xa02026"
-        assert date_format(at, "SHORT_DATETIME_FORMAT") == "7.\xa03.\xa02026 9:05"
 
 
 def test_history_names_all_fields_in_czech(admin_user: User) -> None:
