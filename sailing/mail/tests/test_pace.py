@@ -19,7 +19,6 @@ def clock(monkeypatch: pytest.MonkeyPatch) -> list[float]:
 @pytest.mark.parametrize(
     ("limit", "stalls", "unused", "refused"),
     [
-        (1, None, 1.2, 40),
         (50, None, 1.2, 40),
         # Busy machines delay each mail a little, and now and then all of them.
         (14, Random(1), 1.15, 0),

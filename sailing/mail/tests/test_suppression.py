@@ -6,7 +6,6 @@ import pytest
 from django.contrib.admin.models import LogEntry
 from django.test import Client
 
-from newsletter.models import Subscription
 from newsletter.services import subscriptions
 from newsletter.services.lifecycle import begin_subscription
 from newsletter.tests.factories import SubscriptionFactory
@@ -32,9 +31,8 @@ def test_erased_person_is_suppressed_until_they_confirm() -> None:
     assert not find_suppressed([JANA])
 
 
-@pytest.mark.parametrize("is_confirmed", [True, False])
-def test_disowned_address_is_suppressed(is_confirmed: bool) -> None:
-    subscription: Subscription = SubscriptionFactory(email=JANA, confirmed=is_confirmed)
+def test_disowned_address_is_suppressed() -> None:
+    subscription = SubscriptionFactory(email=JANA)
     subscriptions.disown(pk=subscription.pk, language="en")
     assert find_suppressed([JANA])
     assert Mailbox.objects.get().suppression == SuppressionReason.COMPLAINED
@@ -53,20 +51,14 @@ class TestPage:
         return submit
 
     def test_says_why_and_since_when_an_address_is_on_the_list(self, post: Callable[..., str]) -> None:
-        page = post()
-        assert "Not on the list: imports may add it." in page
-        assert 'name="lift"' not in page
+        assert 'name="lift"' not in post()
         assert 'class="errorlist"' in post("root@localhost", lift="1", reason="asked")
-        for reason, told in (
-            (SuppressionReason.ERASED, "the person was erased"),
-            (SuppressionReason.COMPLAINED, "the owner complained about an email"),
-        ):
-            suppress(f"{reason}@example.org", reason)
-            Mailbox.objects.update(suppressed_at="2025-06-01T12:00:00Z")
-            page = post(f" {reason.title()}+x@Example.org ")
-            assert told in page
-            assert "On the list since Jun\xa01,\xa02025" in page
-        assert "On the list: 1 after an erasure, 1 after a complaint." in page
+        suppress(JANA, SuppressionReason.COMPLAINED)
+        Mailbox.objects.update(suppressed_at="2025-06-01T12:00:00Z")
+        page = post(" Jana+x@Example.org ")
+        assert "the owner complained about an email" in page
+        assert "On the list since Jun\xa01,\xa02025" in page
+        assert "On the list: 0 after an erasure, 1 after a complaint." in page
 
     def test_blocked_mailbox_is_told_and_freed(self, post: Callable[..., str]) -> None:
         mailboxes.block(JANA)
@@ -84,8 +76,6 @@ class TestPage:
         told = f"{JANA} wrote to us"
         assert f"Taken off the list: {JANA}" in post(lift="1", reason=told)
         assert not find_suppressed([JANA])
-        Mailbox.objects.all().delete()  # as the row of an answered mailbox is
-        assert "Not on the list: imports may add it." in post(lift="1", reason=told)
         assert LogEntry.objects.count() == 1
         assert "jana" not in str(LogEntry.objects.values())
         history = admin_client.get("/admin/admin/logentry/").content.decode()

@@ -62,14 +62,12 @@ REPLIES: dict[DeliveryResult | str, list[tuple[str, str]]] = {
         ("RCPT", "452 Mailbox quota exceeded"),
         ("RCPT", "452 Insufficient system storage, maximum exceeded"),
         ("RCPT", "451 4.7.1 Greylisting in action, please come back later"),
-        ("DATA", "451 4.3.2 Please try again later"),
     ],
     # About the rate.
     DeliveryResult.THROTTLED: [
         ("RCPT", "452 4.5.3 Too many recipients"),
         ("RCPT", "450 4.7.1 Error: too much mail from 192.0.2.1"),
         ("RCPT", "451 4.7.500 Server busy. Rate limit exceeded"),
-        ("DATA", "454 Throttling failure: Maximum sending rate exceeded."),
         ("DATA", "421 4.7.0 [TSS04] Messages deferred; exceeded sending limits"),
     ],
     # About us: no other mail would fare better.
@@ -77,7 +75,6 @@ REPLIES: dict[DeliveryResult | str, list[tuple[str, str]]] = {
         ("MAIL", "421 4.3.2 Service shutting down"),
         ("MAIL", "550 5.1.8 sender rejected"),
         ("RCPT", "550 5.7.1 Helo command rejected: Host not found"),
-        ("RCPT", "554 5.7.1 Relay access denied"),
         ("RCPT", "550 5.0.0 blocked for spam"),
         ("RCPT", "554 5.7.1 Client host [192.0.2.1] blocked using a blacklist"),
         ("RCPT", "550 authentication required"),
