@@ -56,9 +56,9 @@ def store_mail(state: MailState, *, due_for: timedelta) -> None:
     create_mail(state=state, next_attempt_at=ago(due_for))
 
 
-def create_job(state: JobState, at: timedelta, kind: str = "count", attempts: int = 0) -> None:
+def create_job(state: JobState, at: timedelta, kind: str = "count") -> None:
     times = dict.fromkeys(("created_at", "next_attempt_at", "finished_at"), ago(at))
-    Job.objects.create(kind=kind, state=state, attempts=attempts, **times)
+    Job.objects.create(kind=kind, state=state, **times)
 
 
 def create_campaign(*, prepared: timedelta, sent: timedelta | None = None, attempts: int = 0) -> None:
@@ -232,7 +232,7 @@ class TestMetrics:
         [
             ("", "Bearer ", 404),
             ("", f"Bearer {TOKEN}", 404),
-            *((TOKEN, header, 401) for header in ("", "Bearer ", f"Bearer {TOKEN}x", f"Basic {TOKEN}")),
+            *((TOKEN, header, 401) for header in ("", f"Bearer {TOKEN}x", f"Basic {TOKEN}")),
         ],
     )
     def test_they_need_the_token(
@@ -246,31 +246,25 @@ class TestMetrics:
 
     def test_rows_are_counted(self) -> None:
         store_mail(MailState.WAITING, due_for=11 * MINUTE)
-        store_mail(MailState.WAITING, due_for=-MINUTE)
         for hours in (23, 25):
             store_mail(MailState.FAILED, due_for=hours * HOUR)
-        create_job(JobState.RUNNING, 2 * MINUTE)
-        create_job(JobState.FAILED, HOUR, attempts=queue.MAX_ATTEMPTS)
+        create_job(JobState.FAILED, HOUR)
+        Job.objects.update(attempts=queue.MAX_ATTEMPTS)
         User.objects.create_user("jana@example.com", "fair winds 2025")
         Subscription.objects.create(email="a@example.com", user_type="sailor")
-        silence_worker()
         numbers = read_metrics()
         assert numbers.pop(("sailing_database_bytes", "")) > 100_000
         assert {key: number for key, number in numbers.items() if number} == {
             ("sailing_release_info", __version__): 1,
             ("sailing_problem", "mails_due_seconds"): 1,
-            ("sailing_problem", "worker_heartbeat_seconds"): 1,
-            ("sailing_mails", "waiting"): 2,
+            ("sailing_mails", "waiting"): 1,
             ("sailing_mails", "failed"): 2,
             ("sailing_mails_due_seconds", ""): 660,
             ("sailing_mails_failed", ""): 1,
-            ("sailing_jobs", "running"): 1,
             ("sailing_jobs", "failed"): 1,
-            ("sailing_jobs_due_seconds", ""): 120,
             ("sailing_jobs_failed", ""): 1,
             ("sailing_members", ""): 1,
             ("sailing_subscriptions", "pending"): 1,
-            ("sailing_worker_heartbeat_seconds", ""): 240,
         }
 
 

@@ -38,15 +38,12 @@ def test_500_page_needs_no_built_files(settings: Settings, tmp_path: Path) -> No
 
 
 @pytest.mark.parametrize("error", [InterfaceError, InternalError, OperationalError])
-@pytest.mark.parametrize(
-    ("method", "path"),
-    [("get", "/admin/"), ("get", "/newsletter/confirm/token/"), ("post", "/newsletter/confirm/token/")],
-)
+@pytest.mark.parametrize("path", ["/admin/", "/newsletter/confirm/token/"])
 def test_page_answers_503_without_the_database(
-    admin_client: Client, caplog: pytest.LogCaptureFixture, method: str, path: str, error: type[Exception]
+    admin_client: Client, caplog: pytest.LogCaptureFixture, path: str, error: type[Exception]
 ) -> None:
     with failing_database(error):
-        response = getattr(admin_client, method)(f"{path}?lang=cs")
+        response = admin_client.get(f"{path}?lang=cs")
     assert (response.status_code, response["Retry-After"]) == (503, "5")
     assert response["Cache-Control"] == "no-store"
     assert "Něco se pokazilo" in response.content.decode()

@@ -9,7 +9,6 @@ from xml.etree import ElementTree as ET
 
 import pytest
 from django.conf import settings
-from django.db import connection
 from django.test import Client
 from time_machine import TimeMachineFixture
 
@@ -76,11 +75,6 @@ def test_language_follows_the_choice_of_the_visitor_not_of_the_browser() -> None
     assert b'<html lang="cs" data-language="cs">' in client.get("/newsletter").content
 
 
-def test_public_page_needs_no_database(django_assert_num_queries: Any, db: None) -> None:
-    with django_assert_num_queries(0, connection=connection):
-        Client().get("/")
-
-
 @pytest.mark.parametrize(
     ("path", "chunks"),
     [
@@ -131,9 +125,7 @@ def test_public_page_has_complete_metadata(route: frontend.Route, language: str)
     for code, url in {"en": address, "cs": f"{address}?lang=cs", "x-default": address}.items():
         assert f'<link rel="alternate" hreflang="{code}" href="{url}">' in head
     assert contents["og:url"] == in_language
-    assert contents["og:locale"] == {"en": "en_US", "cs": "cs_CZ"}[language]
     assert contents["og:image"].startswith(f"{settings.SITE_URL}/static/media/og")
-    assert contents["twitter:card"] == "summary_large_image"
     assert "noindex" not in head
 
 
@@ -194,13 +186,6 @@ print(json.dumps({{
 
 def read_policy(text: str) -> dict[str, str]:
     return dict(directive.partition(" ")[::2] for directive in text.split("; "))
-
-
-@pytest.mark.parametrize("path", PAGES)
-def test_page_allows_nothing_that_the_settings_do_not_name(path: str) -> None:
-    response = Client().get(path)
-    assert read_policy(response.headers["Content-Security-Policy"]) == SELF
-    assert b"data-measured" not in response.content
 
 
 def test_react_pages_alone_allow_what_the_settings_name() -> None:

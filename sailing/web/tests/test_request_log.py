@@ -80,7 +80,6 @@ def test_level_is_that_of_the_setting_and_warning_of_a_library_is_json() -> None
     [
         (1, PROXY_ID, True),
         (0, PROXY_ID, False),
-        (1, "short", False),
         (1, "jana@example.org", False),
         (1, "x" * 65, False),
     ],
