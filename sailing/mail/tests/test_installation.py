@@ -12,6 +12,7 @@ from pytest_django import Settings
 
 from newsletter.campaigns.models import Campaign, CampaignState
 from newsletter.campaigns.tests.factories import CampaignFactory
+from sailing.admin.tests.helpers import group_client
 from sailing.jobs.models import Job, JobState
 from sailing.mail import installation
 from sailing.mail.models import Installation, MailState
@@ -86,6 +87,7 @@ class TestCopy:
         button, notice = reverse("admin:end_restored_work"), "This database was restored or copied"
         assert notice in admin_client.get("/admin/").content.decode()
         assert button in admin_client.get("/admin/system/").content.decode()
+        assert group_client("Managers").post(button).status_code == 403
         admin_client.get(button)
         assert installation.is_copy()
         assert "Campaigns that are paused: 1" in admin_client.post(button, follow=True).content.decode()
