@@ -2,7 +2,6 @@
 
 import re
 from datetime import date, timedelta
-from functools import partial
 from itertools import product
 from typing import Any
 from uuid import uuid4
@@ -54,8 +53,6 @@ class TestList:
             ("?state=unsubscribed", {"gone"}),
             ("?source__exact=landing-sailors", {"sailor"}),
             ("?q=SAILOR@", {"sailor"}),
-            ("?q=+firm+example", {"firm"}),
-            ("?q=jiř", {"firm"}),
             ("?q=jiřina+firm@", {"firm"}),
             ("?q=_", set()),
             ("?import=any", {"sailor"}),
@@ -73,29 +70,23 @@ class TestList:
         assert get_names(admin_client, query) == found
 
     def test_state_filter_agrees_with_the_badge(self) -> None:
-        now = timezone.now()
-        for is_confirmed, is_active, *times in product((False, True), repeat=6):
-            ends = dict(
-                zip(("unsubscribed_at", "bounced_at", "asked_again_at", "paused_until"), times, strict=True)
-            )
-            SubscriptionFactory(
-                is_confirmed=is_confirmed,
-                is_active=is_active,
-                **{name: now + timedelta(days=1) for name, is_set in ends.items() if is_set},
-            )
+        times = ("unsubscribed_at", "bounced_at", "asked_again_at", "paused_until")
+        choices = [(False, True)] * 2 + [(None, timezone.now() + timedelta(days=1))] * 4
+        for values in product(*choices):
+            SubscriptionFactory(**dict(zip(("is_confirmed", "is_active", *times), values, strict=True)))
         everyone = Subscription.objects.all()
+        states = {subscription.pk: subscription.state for subscription in everyone}
+        assert set(states.values()) == set(State)
+        assert dict(everyone.with_state().values_list("pk", "state")) == states  # type: ignore[misc]
         for state in State:
-            expected = {subscription.pk for subscription in everyone if subscription.state is state}
-            assert expected
-            assert {subscription.pk for subscription in everyone.in_state(state)} == expected
-        stored = dict(everyone.with_state().values_list("pk", "state"))  # type: ignore[misc]
-        assert stored == {subscription.pk: subscription.state for subscription in everyone}
+            assert {each.state for each in everyone.in_state(state)} == {state}
+            assert everyone.in_state(state).count() == [*states.values()].count(state)
 
     def test_each_state_has_its_number(self, admin_client: Client, monkeypatch: pytest.MonkeyPatch) -> None:
         SubscriptionFactory()
         SubscriptionFactory.create_batch(2, confirmed=True)
-        for number in range(3):
-            SubscriptionFactory(email=f"gone{number}@example.com", unsubscribed=True)
+        for name in ("gone0", "gone1", "gone2"):
+            SubscriptionFactory(email=f"{name}@example.com", unsubscribed=True)
         for query, counts in (("?state=unsubscribed", "612030"), ("?q=gone1&state=confirmed", "100010")):
             page = admin_client.get(LIST + query).content.decode()
             assert re.findall(r'<span class="count">(\d+)</span>', page) == [*counts]
@@ -104,14 +95,13 @@ class TestList:
 
     def test_source_is_that_of_the_page_of_the_subscriber(self, admin_client: Client) -> None:
         batch = ImportBatch.objects.create(file_name="fair.csv")
-        landing, add = {"source": Source.LANDING_COMPANIES}, partial(administration.add, user_type="sailor")
+        fair = SubscriptionFactory(email="fair@example.com", is_imported=True, import_batch=batch)
+        by_hand = administration.add(email="by-hand@example.com", user_type="sailor", language="en")
         expected: dict[Subscription, str] = {
-            SubscriptionFactory(email="fair@example.com", is_imported=True, import_batch=batch): (
-                "Import of fair.csv"
-            ),
+            fair: "Import of fair.csv",
             SubscriptionFactory(is_imported=True): "An import",
-            add(email="by-hand@example.com", language="en"): "An admin",
-            SubscriptionFactory(**landing): "Landing for companies",
+            by_hand: "An admin",
+            SubscriptionFactory(source=Source.LANDING_COMPANIES): "Landing for companies",
             SubscriptionFactory(email="own@example.com"): "The site",
         }
         page = admin_client.get(LIST).content.decode()
@@ -253,7 +243,3 @@ def test_interest_is_named_in_both_languages_and_retired_once_it_is_chosen() -> 
         page = client.get(f"{path}{each.pk}/change/").content.decode()
         assert ("/delete/" in page) is (status == 302)
         assert client.post(f"{path}{each.pk}/delete/", {"post": "yes"}).status_code == status
-    InterestFactory(is_offered=False)
-    client.cookies["django_language"] = "cs"
-    page = client.get(path).content.decode()
-    assert [shown in page for shown in ("Regaty", "Vyřazený")] == [True, True]

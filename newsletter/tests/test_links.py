@@ -124,10 +124,10 @@ class TestNotMe:
     def test_link_shows_that_question_alone(self, time_machine: TimeMachineFixture) -> None:
         path, _unsubscribe = ask()
         assert last_address(latest(), "/newsletter/confirm/") == f"{path}&not-me=1"
-        for language, heading in (("en", "This was not me"), ("cs", "To není moje žádost")):
-            page = text(open_link(f"{path.replace('lang=en', f'lang={language}')}&not-me=1"))
+        for _time in range(2):
+            page = text(open_link(f"{path}&not-me=1"))
             for tag in ("h1", "button"):
-                assert re.findall(rf"<{tag}[^>]*>(.*)</{tag}>", page) == [heading]
+                assert re.findall(rf"<{tag}[^>]*>(.*)</{tag}>", page) == ["This was not me"]
             time_machine.shift(7 * DAY)  # the second time, the link has expired
 
     @pytest.mark.parametrize(
@@ -137,13 +137,14 @@ class TestNotMe:
         old = SubscriptionFactory(email=EMAIL, **(standing or {"is_active": False}))
         if not standing:
             ConsentEvent.record(old, ConsentKind.UNSUBSCRIBED)  # the history alone proves an answer
-        facts = ("is_active", "confirmed_at", "unsubscribed_at", "asked_again_at")
-        before = Subscription.objects.values(*facts).get()
+        facts = ("is_active", "is_confirmed", "confirmed_at", "unsubscribed_at")
+        before = Subscription.objects.values(*facts, "asked_again_at").get()
         path, _unsubscribe = ask()
+        assert Subscription.objects.values(*facts).get().items() <= before.items()
         for _press in range(2):
             page = text(press_button(path, not_me="1"))
             assert "What you had set up with us stays as it was." in page
-        assert Subscription.objects.values(*facts).get() == before
+        assert Subscription.objects.values(*facts, "asked_again_at").get() == before
         assert kinds()[-2:] == [ConsentKind.REQUESTED, ConsentKind.DISOWNED]
         assert is_blocked()
 
@@ -160,26 +161,20 @@ class TestNotMe:
         assert len(mails()) == 1
 
 
-class TestToken:
-    @pytest.mark.parametrize("delivery", [None, 1, 2**63 - 1])
-    def test_names_its_subscription_and_delivery(self, delivery: int | None) -> None:
-        key = SubscriptionFactory.build().pk
-        assert tokens.read(tokens.build(key, delivery)) == (key, delivery)
-
-    def test_only_what_this_site_has_signed_opens_a_page(self, sailor: Subscription) -> None:
-        token, other = tokens.build(sailor.pk, 1), tokens.build(SubscriptionFactory().pk, 2)
-        value, _dot, signature = token.rpartition(".")
-        forged = [
-            *("", ".", "..", "1.x", "ž.x", "x\0", "x" * 5000, token[:-1], f"{token}A", value),
-            f"{value}.{other.rpartition('.')[2]}",  # the signature of another
-            f"{value.partition('.')[0]}.{signature}",  # without the delivery
-            f"{value}0.{signature}",
-            Signer(sep=".").sign(value),  # for another purpose
-        ]
-        for wrong in forged:
-            for response in (open_link(path := f"/newsletter/manage/{wrong}"), press_button(path)):
-                assert response.status_code == 404
-        assert stored().state is State.CONFIRMED
+def test_only_what_this_site_has_signed_opens_a_page(sailor: Subscription) -> None:
+    token, other = tokens.build(sailor.pk, 1), tokens.build(SubscriptionFactory().pk, 2)
+    value, _dot, signature = token.rpartition(".")
+    forged = [
+        *("", ".", "..", "1.x", "ž.x", "x\0", "x" * 5000, token[:-1], f"{token}A", value),
+        f"{value}.{other.rpartition('.')[2]}",  # the signature of another
+        f"{value.partition('.')[0]}.{signature}",  # without the delivery
+        f"{value}0.{signature}",
+        Signer(sep=".").sign(value),  # for another purpose
+    ]
+    for wrong in forged:
+        for response in (open_link(path := f"/newsletter/manage/{wrong}"), press_button(path)):
+            assert response.status_code == 404
+    assert stored().state is State.CONFIRMED
 
 
 STATES: dict[str, dict[str, bool]] = {
@@ -207,7 +202,6 @@ LEAVE, REFUSED = "Leave the newsletter?", "We can’t add the newsletter"
         (("unsubscribed", ""), {"audience": "sailor"}, ("pending", ""), ASKED),
         (("pending", ""), {"audience": []}, ("pending", ""), LEAVE),  # who ticks nothing ends nothing
         (("confirmed", ""), {"audience": ["sailor", "admin"]}, ("confirmed", ""), LEAVE),
-        (("confirmed", ""), {"audience": "company", "language": "de"}, ("confirmed", ""), LEAVE),
         (("confirmed", ""), {"audience": "company", "pause": "9"}, ("confirmed", ""), LEAVE),
         (("confirmed", "bounced"), {"audience": BOTH}, ("confirmed", "bounced"), REFUSED),
     ],
@@ -241,10 +235,10 @@ def test_one_click_needs_no_cookie_csrf_token_or_redirect() -> None:
     assert stored().state is State.UNSUBSCRIBED
 
 
-@pytest.mark.parametrize("form", [{}, {"preferences": "1", "audience": "sailor"}, {"everything": "1"}])
-def test_erased_subscriber_sees_a_calm_page(sailor: Subscription, address: str, form: dict[str, Any]) -> None:
+def test_erased_subscriber_sees_a_calm_page(sailor: Subscription, address: str) -> None:
     erase(Subscription, [sailor.pk])
-    for response in (open_link(address), press_button(address, **form)):
+    saved = save(address, audience="sailor")
+    for response in (open_link(address), press_button(address), saved):
         assert response.status_code == 200
         assert "has been deleted" in text(response)
         assert "jana" not in text(response)

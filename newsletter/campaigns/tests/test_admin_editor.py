@@ -151,14 +151,14 @@ def test_tests_go_out_within_a_limit_of_admins(campaign: Campaign, monkeypatch: 
     form = client.get(path).context["form"]
     own = form["addresses"].value(), form["languages"].value()
     assert own == ([User.objects.get().email], ["en", "cs"])
-    jana = User.objects.create_user("jana@example.com", is_staff=True)
-    values = {"addresses": [jana.email], "languages": ["cs"]}
+    User.objects.create_user("jana@example.com", is_staff=True)
+    values = {"addresses": ["jana@example.com"], "languages": ["cs"]}
     texts = [get_messages(client.post(path, values, follow=True)) for _number in range(2)]
     assert texts == [
         ["The test is on its way to jana@example.com."],
         ["Too many attempts. Please try again in 60 minutes."],
     ]
-    assert OutboxEmail.objects.get().recipient == jana.email
+    assert OutboxEmail.objects.get().recipient == "jana@example.com"
     assert LogEntry.objects.get().change_message == "Sent a test."
     staff_client("view_campaign", "change_campaign", email="other@example.com").post(path, values)
     assert OutboxEmail.objects.count() == 2
@@ -179,18 +179,9 @@ def test_copy_is_a_draft_for_the_rest_of_an_ended_campaign(admin_client: Client,
     assert copy.excluded_campaign == (campaign if state == CampaignState.SENT else None)
 
 
-@pytest.mark.parametrize(
-    ("state", "recipients", "status"),
-    [
-        (CampaignState.DRAFT, 0, 302),
-        (CampaignState.SENT, 0, 403),
-        (CampaignState.SCHEDULED, 0, 403),
-        (CampaignState.CANCELLED, 3, 403),
-    ],
-)
-def test_drafts_are_deleted(admin_client: Client, state: CampaignState, recipients: int, status: int) -> None:
-    path = get_path(CampaignFactory(name="June", state=state, recipient_count=recipients), "delete")
-    assert ("<h1>Delete “June”?</h1>" in admin_client.get(path).content.decode()) is (status == 302)
+@pytest.mark.parametrize(("state", "status"), [("draft", 302), ("scheduled", 403), ("cancelled", 403)])
+def test_drafts_are_deleted(admin_client: Client, state: str, status: int) -> None:
+    path = get_path(CampaignFactory(state=state, recipient_count=3 * (state == "cancelled")), "delete")
     assert admin_client.post(path, {"post": "yes"}).status_code == status
     assert CampaignText.objects.exists() is (status == 403)
 

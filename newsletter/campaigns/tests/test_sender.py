@@ -188,12 +188,9 @@ class TestFailures:
 
 
 class TestRate:
-    @pytest.fixture(autouse=True)
-    def _rate(self, settings: Settings, clock: SimpleNamespace) -> None:
-        settings.CAMPAIGN_MAILS_PER_SECOND = 3
-
-    def test_is_shared_by_all_senders(self, campaign: Campaign, clock: SimpleNamespace) -> None:
+    def test_is_shared_by_all_senders(self, campaign: Campaign, clock: Any, settings: Settings) -> None:
         """Each mail has its own time to start, at most a second ahead."""
+        settings.CAMPAIGN_MAILS_PER_SECOND = 3
         for number in range(9):
             deliver_to(campaign, f"sailor{number}@example.com")
         queues = [CampaignQueue(), CampaignQueue()]

@@ -23,7 +23,6 @@ from newsletter.campaigns.tests.factories import (
     prepare_deliveries,
     schedule,
     send_now,
-    start_campaign,
 )
 from newsletter.models import ConsentEvent, State, Subscription, UserType
 from newsletter.tests.factories import SubscriptionFactory
@@ -92,34 +91,25 @@ class TestStart:
         services.send_now(campaign=campaign, expected_version=version)
 
     @pytest.mark.parametrize(
-        ("late", "is_broken", "state", "event"),
+        ("late", "state", "reason", "events"),
         [
-            (-MINUTE, False, CampaignState.SCHEDULED, None),
-            (HOUR, False, CampaignState.SENDING, "Sending started as scheduled."),
-            (HOUR + MINUTE, False, CampaignState.DRAFT, services.OVERDUE),
-            (timedelta(), True, CampaignState.DRAFT, services.NOT_SENDABLE),
+            (-MINUTE, CampaignState.SCHEDULED, "", []),
+            (HOUR, CampaignState.SENDING, "", ["Sending started as scheduled."]),
+            (HOUR + MINUTE, CampaignState.DRAFT, StopReason.OVERDUE, [services.OVERDUE]),
+            (timedelta(), CampaignState.DRAFT, StopReason.NOT_SENDABLE, [services.NOT_SENDABLE]),
         ],
     )
     def test_scheduled_campaign_begins_at_its_time_or_becomes_a_draft(
-        self,
-        campaign: Campaign,
-        time_machine: TimeMachineFixture,
-        late: Any,
-        is_broken: bool,
-        state: Any,
-        event: Any,
+        self, campaign: Campaign, time_machine: Any, late: Any, state: Any, reason: str, events: Any
     ) -> None:
         schedule(campaign, timezone.now() + HOUR)
-        if is_broken:
+        if reason == StopReason.NOT_SENDABLE:
             campaign.texts.filter(language="cs").update(subject="")
         time_machine.shift(HOUR + late)
         prepare_deliveries()
-        assert read_state(campaign) == state
+        assert (read_state(campaign), campaign.stop_reason, history()) == (state, reason, events)
         assert Delivery.objects.exists() is (state == CampaignState.SENDING)
         assert (campaign.scheduled_at is None) is (state == CampaignState.DRAFT)
-        reasons = {services.OVERDUE: StopReason.OVERDUE, services.NOT_SENDABLE: StopReason.NOT_SENDABLE}
-        assert campaign.stop_reason == reasons.get(event or "", "")
-        assert history() == ([event] if event else [])
 
 
 SENDING, PAUSED, CANCELLED = CampaignState.SENDING, CampaignState.PAUSED, CampaignState.CANCELLED
@@ -188,13 +178,6 @@ class TestRecipients:
         prepare_deliveries()
         campaign.refresh_from_db()
         assert Delivery.objects.count() == campaign.recipient_count == added
-
-    def test_campaign_ends_when_no_delivery_is_left(self) -> None:
-        delivery = DeliveryFactory(campaign=start_campaign())
-        assert not services.finish_if_sent(delivery.campaign.pk)
-        Delivery.objects.update(state=DeliveryState.SENT)
-        assert services.finish_if_sent(delivery.campaign.pk)
-        assert read_state(delivery.campaign) == CampaignState.SENT
 
 
 class TestTests:
