@@ -43,8 +43,7 @@ INTERESTS = "What interests you?"
 
 @pytest.fixture
 def sailor() -> Subscription:
-    found: Subscription = SubscriptionFactory(email=EMAIL, confirmed=True)
-    return found
+    return SubscriptionFactory(email=EMAIL, confirmed=True)
 
 
 @pytest.fixture
@@ -55,8 +54,7 @@ def address(sailor: Subscription) -> str:
 
 def add_company(**state: Any) -> Subscription:
     """Store the same reader's subscription to the other newsletter."""
-    company: Subscription = SubscriptionFactory(email=EMAIL, user_type=UserType.COMPANY, **state)
-    return company
+    return SubscriptionFactory(email=EMAIL, user_type=UserType.COMPANY, **state)
 
 
 def save(address: str, **form: Any) -> HttpResponse:

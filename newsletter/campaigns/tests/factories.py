@@ -47,8 +47,7 @@ def start_campaign(**values: Any) -> Campaign:
     """Store a campaign that is being sent, whose recipients are fixed."""
     now = timezone.now()
     defaults = {"state": CampaignState.SENDING, "started_at": now, "prepared_at": now}
-    campaign: Campaign = CampaignFactory(**{**defaults, **values})
-    return campaign
+    return CampaignFactory(**{**defaults, **values})
 
 
 def send_now(campaign: Campaign) -> None:

@@ -26,8 +26,7 @@ User: Any = get_user_model()
 
 @pytest.fixture
 def campaign() -> Campaign:
-    found: Campaign = CampaignFactory(name="June")
-    return found
+    return CampaignFactory(name="June")
 
 
 def check(client: Client, **values: str) -> str:

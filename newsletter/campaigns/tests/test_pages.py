@@ -29,8 +29,7 @@ SITE = "http://testserver"
 def issue(state: CampaignState = CampaignState.SENT, **values: Any) -> Campaign:
     """Return a campaign of the archive."""
     values = {"is_public": True, "started_at": timezone.now(), **values}
-    campaign: Campaign = CampaignFactory(state=state, **values)
-    return campaign
+    return CampaignFactory(state=state, **values)
 
 
 def address(campaign: Campaign) -> str:
@@ -39,8 +38,8 @@ def address(campaign: Campaign) -> str:
 
 class TestWebVersion:
     @pytest.mark.parametrize("state", [CampaignState.SENDING, CampaignState.CANCELLED])
-    def test_campaign_can_be_read_once_sending_has_begun(self, client: Client, state: CampaignState) -> None:
-        response = client.get(address(issue(state)))
+    def test_campaign_can_be_read_once_sending_has_begun(self, state: CampaignState) -> None:
+        response = open_link(address(issue(state)))
         page = text(response)
         assert '<span lang="en">Ahoy</span></h1>' in page
         assert 'href="https://sailing.example/regatta"' in page
@@ -55,10 +54,10 @@ class TestWebVersion:
             ("", ['<span lang="en">Ahoy</span>', "jen anglicky"], False),
         ],
     )
-    def test_public_issue_is_found(self, client: Client, czech: str, parts: Any, is_translated: bool) -> None:
+    def test_public_issue_is_found(self, czech: str, parts: Any, is_translated: bool) -> None:
         campaign = issue()
         campaign.texts.filter(language="cs").update(body=czech, subject=czech[:5])
-        page, url = text(client.get(address(campaign), {"lang": "cs"})), f"{SITE}{address(campaign)}"
+        page, url = text(open_link(f"{address(campaign)}?lang=cs")), f"{SITE}{address(campaign)}"
         own = f"{url}{'?lang=cs' * is_translated}"
         for part in (
             *parts,
@@ -74,7 +73,7 @@ class TestWebVersion:
     @pytest.mark.parametrize(("permission", "status"), [("change_campaign", 200), ("add_campaign", 404)])
     def test_draft_is_shown_to_viewers(self, django_user_model: Any, permission: str, status: int) -> None:
         path, client = address(issue(CampaignState.DRAFT, started_at=None)), staff_client(permission)
-        response = client.get(path)
+        response = open_link(path, client=client)
         assert response.status_code == status
         if status == 200:
             assert "A preview" in text(response)
@@ -83,16 +82,16 @@ class TestWebVersion:
         assert client.get(path).status_code == 404
 
 
-def test_archive_lists_public_sent_issues_and_is_offered_to_new_subscribers(client: Client) -> None:
+def test_archive_lists_public_sent_issues_and_is_offered_to_new_subscribers() -> None:
     hidden = [issue(is_public=False), issue(CampaignState.CANCELLED)]
     hidden.append(issue(CampaignState.DRAFT, started_at=None))
     token = SubscriptionLink.issue(LinkPurpose.CONFIRM, subscription=SubscriptionFactory())
-    assert "No issues yet" in text(client.get(ARCHIVE))
+    assert "No issues yet" in text(open_link(ARCHIVE))
     assert "Read past issues" not in text(press_button(path := f"/newsletter/confirm/{token}/"))
     shown = issue()
     shown.texts.update(subject="News for {first_name|sailors}", preheader="Ahoy {first_name|crew}")
     assert "Read past issues" in text(press_button(path))
-    page = text(client.get(ARCHIVE, {"lang": "cs"}))
+    page = text(open_link(f"{ARCHIVE}?lang=cs"))
     for part in (address(shown), ">News for sailors</a>", ">Ahoy crew</p>", f"{ARCHIVE}?lang=cs"):
         assert part in page
     assert not [campaign for campaign in hidden if campaign.key in page]
@@ -152,8 +151,7 @@ class TestLeaving:
 
     @pytest.fixture
     def reader(self) -> Subscription:
-        found: Subscription = SubscriptionFactory(email="jana@example.com", confirmed=True)
-        return found
+        return SubscriptionFactory(email="jana@example.com", confirmed=True)
 
     def receive(self, reader: Subscription) -> tuple[Delivery, str]:
         """Return a mail to a reader, and the path of its link."""

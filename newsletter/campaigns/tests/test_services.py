@@ -157,9 +157,8 @@ class TestRecipients:
     def test_address_gets_one_delivery(self, late: str, keys: Any, monkeypatch: pytest.MonkeyPatch) -> None:
         monkeypatch.setattr(services, "BATCH_SIZE", 1)
         for user_type, key in zip(UserType.values, keys, strict=True):
-            SubscriptionFactory(
-                pk=UUID(int=key), email="both@example.com", user_type=user_type, confirmed=user_type != late
-            )
+            values = {"pk": UUID(int=key), "user_type": user_type, "confirmed": user_type != late}
+            SubscriptionFactory(email="both@example.com", **values)
         send_now(CampaignFactory())
         prepare_deliveries(1)
         Subscription.objects.update(is_confirmed=True, confirmed_at=timezone.now())
@@ -272,11 +271,9 @@ def test_metrics_count_the_deliveries_of_campaigns_and_steps_within_a_day() -> N
     ],
 )
 def test_stall_is_measured(values: Any, delivery: Any, seconds: int) -> None:
-    def count_back(given: dict[str, object]) -> dict[str, object]:
-        return {
-            name: timezone.now() - value * HOUR if name.endswith("_at") and isinstance(value, int) else value
-            for name, value in given.items()
-        }
+    def count_back(given: dict[str, Any]) -> dict[str, Any]:
+        times = {name: timezone.now() - value * HOUR for name, value in given.items() if name.endswith("_at")}
+        return {**given, **times}
 
     campaign = CampaignFactory(state=CampaignState.SENDING)
     Campaign.objects.update(**count_back({"changed_at": 9, **values}))

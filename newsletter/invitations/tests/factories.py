@@ -17,8 +17,7 @@ DAY = timedelta(days=1)
 def create_reader(email: str, **fields: object) -> Subscription:
     """Store a subscriber who confirmed long ago."""
     values = {"is_confirmed": True, "confirmed_at": timezone.now() - 30 * DAY, **fields}
-    reader: Subscription = SubscriptionFactory(email=email, **values)
-    return reader
+    return SubscriptionFactory(email=email, **values)
 
 
 def confirm(subscription: Subscription, client: Client | None = None) -> None:
