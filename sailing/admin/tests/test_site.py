@@ -140,7 +140,9 @@ class TestHomePage:
         create_mail(next_attempt_at=now - timedelta(hours=1))
         for days in (1, 8):
             Job.objects.create(kind="export", state=JobState.FAILED, finished_at=now - timedelta(days=days))
-        attention = staff_client(*permissions).get("/admin/").context["attention"]
+        client = staff_client(*permissions)
+        assert client.get("/admin/newsletter/").headers["Location"] == "/admin/", "no page of an app"
+        attention = client.get("/admin/").context["attention"]
         assert [text.partition(",")[0].partition(". ")[0] for text, _url in attention] == notices
 
 
@@ -153,16 +155,15 @@ class TestHomePage:
     ],
 )
 def test_filter_that_is_not_valid_never_stands_for_the_whole_list(
-    admin_user: User, page: str, query: str
+    admin_client: Client, page: str, query: str
 ) -> None:
-    client = Client(raise_request_exception=False)
-    client.force_login(admin_user)
+    admin_client.raise_request_exception = False
     MemberFactory.create_batch(2)
     SubscriptionFactory.create_batch(2)
     action = "unsubscribe" if "newsletter" in page else "deactivate"
     for path in (f"/admin/{page}/?{query}", f"/admin/{page}/export/?{query}"):
-        assert client.get(path).status_code != 200
-        client.post(path, {"action": action, "select_across": "1", "_selected_action": "any"})
+        assert admin_client.get(path).status_code != 200
+        admin_client.post(path, {"action": action, "select_across": "1", "_selected_action": "any"})
     assert not Job.objects.exists()
     assert not JobFile.objects.exists()
 
@@ -199,3 +200,6 @@ def test_each_row_of_system_needs_the_permission_to_view_its_model(codename: str
     rows = read_rows(staff_client(codename).get("/admin/system/").content.decode())
     of_models = {"Members", "Subscribers", "Emails outside campaigns", "Background jobs"}
     assert of_models & rows.keys() == {label}
+    assert (
+        staff_client("view_subscription", email="other@example.com").get("/admin/system/").status_code == 403
+    )

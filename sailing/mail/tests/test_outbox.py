@@ -12,7 +12,7 @@ from newsletter.models import ConsentKind, Subscription
 from newsletter.services import lifecycle
 from newsletter.tests.factories import SubscriptionFactory
 from sailing.mail import installation, mailboxes
-from sailing.mail.models import MailPriority, MailState, OutboxEmail, SuppressionReason
+from sailing.mail.models import MailState, OutboxEmail, SuppressionReason
 from sailing.mail.outbox import cancel_pending, purge, store, subject_key, woken
 from sailing.privacy.erasure import erase_person
 from sailing.watches import measure_waiting_mails
@@ -29,12 +29,8 @@ def store_any(to: str = "a@example.org", **options: Any) -> OutboxEmail:
     return OutboxEmail.objects.latest("pk")
 
 
-def test_mail_is_due_at_once_with_a_message_id_of_the_site_and_a_subject_that_fits() -> None:
-    mail = store_any()
-    assert (mail.state, mail.priority) == (MailState.WAITING, MailPriority.NORMAL)
-    assert mail.next_attempt_at <= timezone.now()
-    assert mail.message_id.endswith("@testserver>")
-    assert len(mail.subject) == 255
+def test_subject_is_cut_to_what_fits() -> None:
+    assert len(store_any().subject) == 255
 
 
 @pytest.mark.django_db(transaction=True)

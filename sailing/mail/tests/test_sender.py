@@ -22,7 +22,7 @@ from sailing.mail import outbox, sender
 from sailing.mail.models import MailPriority, MailState, OutboxEmail
 from sailing.mail.outbox import MAX_ATTEMPTS, OutboxQueue, decide
 from sailing.mail.sender import MailThread, Sender
-from sailing.mail.transport import DeliveryAttempt, DeliveryResult
+from sailing.mail.transport import Connections, DeliveryAttempt, DeliveryResult
 from tests.concurrency import run_at_once
 from tests.database import explain
 from tests.mail_server import MailServer, unavailable
@@ -357,6 +357,26 @@ class TestServerUnavailable:
         create_mail(recipient="second@example.org")
         self.work(active)
         assert list(server.mails) == ["second@example.org"]
+
+    def test_outage_costs_few_tries(self, active: Sender, monkeypatch: pytest.MonkeyPatch) -> None:
+        """The server may take seconds to refuse each."""
+        monkeypatch.setattr(sender, "LONGEST_PAUSE_SECONDS", 1)
+        monkeypatch.setattr(sender, "FIRST_PAUSE_SECONDS", 1)
+        tried: list[str] = []
+
+        def deliver(_connections: Connections, mail: OutboxEmail) -> DeliveryAttempt:
+            tried.append(mail.recipient)
+            time.sleep(0.02)
+            return DeliveryAttempt(mail, DeliveryResult.NOT_TRIED, "ConnectionRefusedError")
+
+        monkeypatch.setattr(Connections, "deliver", deliver)
+        make_mails(8)
+        self.work(active, 10)
+        assert len(tried) <= 3, "the others are handed back"
+        time.sleep(1)
+        before = len(tried)
+        self.work(active, 10)
+        assert len(tried) == before + 1
 
 
 @pytest.mark.usefixtures("_short_pauses")

@@ -3,9 +3,6 @@
 import json
 import subprocess
 import sys
-from typing import Any
-
-import pytest
 
 from tests.processes import ROOT, environment
 
@@ -70,9 +67,7 @@ os._exit(0)  # the end of the process would wait for the sender of reports
 """
 
 
-@pytest.fixture(scope="module")
-def sent() -> list[Any]:
-    """Return the type and the content of each item that the site sends, and its last response."""
+def test_errors_are_reported_by_their_names_and_places_alone() -> None:
     site = subprocess.run(
         [sys.executable, "-c", SITE, json.dumps(PERSON)],
         cwd=ROOT,
@@ -82,20 +77,11 @@ def sent() -> list[Any]:
         text=True,
     )
     assert [name for name, value in PERSON.items() if value in site.stdout] == []
-    items: list[Any] = json.loads(site.stdout)
-    return items
-
-
-def test_logged_errors_alone_are_reported_by_their_event_names(sent: list[Any]) -> None:
-    *logged, _failed, _response = sent
-    assert [(kind, event["logentry"]) for kind, event in logged] == [
+    *logged, (kind, event), (_response, (status, request_id)) = json.loads(site.stdout)
+    assert [(name, each["logentry"]) for name, each in logged] == [
         ("event", {"message": "bundle_missing"}),
         ("event", {"message": "some.library"}),
     ]
-
-
-def test_failed_view_is_reported_with_its_place_and_request_id(sent: list[Any]) -> None:
-    *_logged, (kind, event), (_response, (status, request_id)) = sent
     assert (kind, status) == ("event", 500)
     (exception,) = event["exception"]["values"]
     assert (exception["type"], exception["value"]) == ("ValueError", "")

@@ -24,9 +24,7 @@ SITEMAP = {"s": "http://www.sitemaps.org/schemas/sitemap/0.9", "x": "http://www.
     [
         ("/", 200, "crossroad"),
         ("/newsletter/", 200, "newsletter"),
-        ("/newsletter?source=nothing", 200, "newsletter"),
         ("/about", 404, "not-found.about"),
-        ("/races/", 404, "not-found.races"),
         ("/about/us", 404, "not-found"),
         ("/forgot-password", 404, "not-found.forgot-password"),
     ],
