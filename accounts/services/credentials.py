@@ -69,7 +69,7 @@ def request_email_change(*, client: Client, user: User, email: str, current_pass
     """Send a link to a new address of a member, instead of an older request. The old one counts until then.
 
     No mail is sent within `MAIL_PAUSE` or if the budget of the mailbox is used up; the result is the same.
-    Raises RateLimited, Unauthenticated, SecondFactorNeeded, WrongPassword and BadUserInput (or it is taken).
+    Raises RateLimited, Unauthenticated, SecondFactorNeeded, WrongPassword, EmailTaken, BadUserInput.
     """
     refuse_second_factor(user)
     address = validate_email(email)

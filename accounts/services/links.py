@@ -111,8 +111,8 @@ def confirm_address(
     """Verify the address of a member, replace it, or reset the password, by the link in the mail.
 
     Somebody else may have typed the address (docs/decisions/017). So the link is enough only where `device`
-    signs the member in; that session stays, all others end. Anywhere else, and to reset the password, it
-    takes the password or a new one, which the form has validated.
+    signs the member in; that session stays, all others end. Anywhere else it takes the password or a new one,
+    and a reset always a new one, which the form has validated.
     If the password or the sessions changed meanwhile, nothing is done and the link stays OPEN.
     Raises RateLimited, WrongPassword, EmailTaken, and SecondFactorNeeded for a change by an admin.
     """

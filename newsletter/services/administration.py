@@ -57,7 +57,7 @@ def unsubscribe(*, subscription: Subscription, by_id: int | None = None) -> bool
 
 
 def may_restore(subscription: Subscription) -> bool:
-    """Return whether an admin of the last days ended it. Who opted out can only confirm again."""
+    """Return whether an admin ended it in the last days. Who opted out comes back by confirming alone."""
     if subscription.is_active or _has_opted_out(subscription):
         return False
     changes = subscription.consent_events.filter(

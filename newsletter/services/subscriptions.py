@@ -135,7 +135,7 @@ def disown(*, pk: uuid.UUID, language: str) -> LinkStatus:
     """Carry out "This was not me": somebody else asked in the name of the mailbox's owner.
 
     The mailbox is blocked for mails of that kind, and no import may add it. A request never answered is
-    erased, without its links, whose page says what happened. Of another only the open request is dropped.
+    erased; its links stay, and their page says so. Of an answered one only the open request is dropped.
     """
     with transaction.atomic():
         subscription = models.Subscription.objects.select_for_update().filter(pk=pk).first()

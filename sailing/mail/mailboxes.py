@@ -1,10 +1,10 @@
 """What is known of a mailbox, by the salted hash of its canonical address.
 
 *Budget* of the mails that others cause by typing the address into a form: 5 in any 24 hours, none after 5
-unanswered ones. Confirming, verifying, asking for a link and choosing a password answer; unsubscribing does
-not, because providers do it (RFC 8058).
+unanswered ones. Confirming, verifying, renewing an expired link and choosing a password answer; unsubscribing
+does not, because providers do it (RFC 8058).
 
-*Suppression* after erasure or a complaint: no import, admin or reminder may write. Confirming lifts it.
+*Suppression* after erasure or a complaint: no import, admin or reminder writes until the owner confirms or an admin lifts it.
 
 Call these functions in the transaction that causes the change, after locking the member or subscriber: they
 lock the mailbox, and one order of locks prevents deadlocks.

@@ -54,7 +54,7 @@ class OutboxEmail(models.Model):
 
     `text`, `html`, `headers`: deleted when the mail is sent, because their links act for the owner.
     `is_reminder`: deleted if the owner answers or the mailbox is suppressed. `due_at`: the first time.
-    `next_attempt_at`: when a waiting mail is due, which a claim moves into the future, or one failed.
+    `next_attempt_at`: when a waiting mail is due, a claim ends, or a failed mail failed.
     """
 
     LAST_ERROR_LENGTH = 500

@@ -53,7 +53,7 @@ def plan_erasure(row: Any) -> Plan:
 def erase_person(row: Any, *, suppresses: bool = True, **unchanged: Any) -> bool:
     """Erase the rows that `plan_erasure` names, and suppress the address unless `suppresses` is off.
 
-    If it returns False, the row is gone or has not the values of `unchanged`, and the caller must roll back.
+    Return False, for the caller to roll back, if the row is gone or no longer has the values of `unchanged`.
     Raises ErasureRefused.
     """
     keys: dict[type[Model], list[Any]] = {}

@@ -102,6 +102,13 @@ class TestOrder:
         expected = ("URGENT-2", "NORMAL-1", "BULK-0", "BULK-3")
         assert server.recipients == [f"{name}@example.org" for name in expected]
 
+    def test_urgent_mails_use_all_connections(self, server: MailServer, settings: Settings) -> None:
+        settings.EMAIL_CONNECTIONS = 4
+        server.on_accepted = threading.Barrier(4, timeout=10).wait
+        make_mails(4, MailPriority.URGENT)
+        assert send_pending() == 4
+        assert len(set(server.clients)) == 4
+
     @pytest.mark.usefixtures("shared_database")
     def test_urgent_mail_finds_a_connection_while_others_are_delivered_slowly(
         self, server: MailServer, settings: Settings, hold: tuple[threading.Event, threading.Event]

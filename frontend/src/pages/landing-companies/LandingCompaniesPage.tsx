@@ -112,7 +112,6 @@ function Offerings() {
     <Section
       id="business"
       tone="white"
-      className={styles.offerings}
       eyebrow={t('landingCompaniesBelow.offeringsEyebrow')}
       title={t('landingCompaniesBelow.offeringsTitle')}
       lead={t('landingCompaniesBelow.offeringsLead')}
