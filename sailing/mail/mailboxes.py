@@ -4,7 +4,7 @@
 unanswered ones. Confirming, verifying, renewing an expired link and choosing a password answer; unsubscribing
 does not, because providers do it (RFC 8058).
 
-*Suppression* after erasure or a complaint: no import, admin or reminder writes until the owner confirms or an admin lifts it.
+*Suppression* after erasure or a complaint: no import or reminder writes until somebody confirms or lifts it.
 
 Call these functions in the transaction that causes the change, after locking the member or subscriber: they
 lock the mailbox, and one order of locks prevents deadlocks.
