@@ -74,7 +74,6 @@ def test_mail_and_operator_are_required_in_production_only(load_settings: LoadSe
             "postgres://sailing:p%40s%2Fs@db.example:5433/boats",
             {"USER": "sailing", "PASSWORD": "p@s/s", "HOST": "db.example", "PORT": 5433, "NAME": "boats"},
         ),
-        ("postgres://[::1]:5432/sailing", {"HOST": "::1", "PORT": 5432}),
         ("postgres:///sailing?host=/run/postgresql", {"NAME": "sailing", "HOST": ""}),
     ],
 )
@@ -97,11 +96,11 @@ def test_options_of_the_database_url_replace_ours(load_settings: LoadSettings) -
             ({"EMAIL_URL": "consolemail://", **local}, {"EMAIL_PROVIDER": ""})
             for local in ({"ALLOWED_HOSTS": "localhost,127.0.0.1"}, {"DEBUG": "true"})
         ),
-        ({"SITE_URL": "http://sailing.example"}, {"ADMIN_SECOND_FACTOR": False}),
         (
             {"ALLOWED_HOSTS": "other.example,SAILING.example", "SITE_URL": "https://sailing.example:8443"},
             {"SITE_URL": "https://sailing.example:8443"},
         ),
+        ({"SITE_URL": "http://sailing.example"}, {"ADMIN_SECOND_FACTOR": False}),
         ({"EMAIL_URL": "smtp+ssl://mail.example"}, {"EMAIL_PORT": 465}),
         ({"EMAIL_URL": "smtp+tls://mail.example"}, {"EMAIL_PORT": 587}),
         (
@@ -164,7 +163,6 @@ def test_provider_reports_by_its_webhook(load_settings: LoadSettings, provider: 
         ("EMAIL_URL", "filemail:///tmp/mails", "absolute"),
         ("EMAIL_PROVIDER", "pigeon", "one of brevo"),
         ("DEFAULT_FROM_EMAIL", "Plachty, s.r.o. <hello@sailing.example>", "in quotes"),
-        ("DEFAULT_FROM_EMAIL", "hello@sailing.example, Sailing <ahoy@sailing.example>", "must be"),
         ("DEFAULT_FROM_EMAIL", "Sailing\r\nBcc: all@post.cz <hello@sailing.example>", "must be"),
         ("DEFAULT_FROM_EMAIL", "Plachtěn\udced <hello@sailing.example>", "must be"),  # no UTF-8
         ("CONTACT_EMAIL", "Sailing <ahoy@sailing.example>", "hello@example.org"),

@@ -177,12 +177,6 @@ class TestPage:
     def test_address_of_the_account_is_not_told_to_the_new_mailbox(self) -> None:
         assert OLD not in text(open_link(Account(LinkPurpose.CHANGE_EMAIL).link))
 
-    def test_later_visit_does_not_mention_other_devices(self) -> None:
-        account = Account(LinkPurpose.VERIFY)
-        for page, is_first in ((confirm(account.link), True), (open_link(account.link), False)):
-            assert "Your email is verified." in text(page)
-            assert ("all devices were signed out" in text(page)) is is_first
-
     def test_wrong_passwords_count_as_failed_sign_ins_until_a_new_one_is_chosen(self) -> None:
         account = Account(LinkPurpose.VERIFY)
         statuses = [press_button(account.link, password=WRONG).status_code for _ in range(6)]

@@ -1,16 +1,15 @@
 """`signIn` and `logout`: who gets in, how often one may try, and that nobody can lock a member out."""
 
-from collections.abc import Iterator
-from datetime import UTC, datetime, timedelta
+from datetime import timedelta
 from typing import Any
 
 import pytest
-import time_machine
 from django.contrib.auth.hashers import make_password
 from django.db import connection
 from django.test import Client
 from django.test.utils import CaptureQueriesContext
 from pytest_django import Settings
+from time_machine import TimeMachineFixture
 
 from accounts import hashers, tokens
 from accounts.hashers import Argon2idHasher
@@ -144,11 +143,8 @@ def test_member_signs_in_with_any_spelling_of_the_address() -> None:
 
 class TestRateLimits:
     @pytest.fixture(autouse=True)
-    def at_noon(self, settings: Settings) -> Iterator[time_machine.Traveller]:
-        """Stop the clock at noon."""
+    def _rate(self, settings: Settings, frozen_clock: None) -> None:
         settings.SIGNIN_RATE = "1000/m"
-        with time_machine.travel(datetime(2025, 6, 1, 12, 0, 0, 500_000, tzinfo=UTC), tick=False) as clock:
-            yield clock
 
     def sign_in(self, password: str, address: str = ATTACKER, email: str = "jana@example.com") -> Answer:
         return call("signIn", client=Client(REMOTE_ADDR=address), email=email, password=password)
@@ -158,29 +154,29 @@ class TestRateLimits:
         return [self.sign_in(WRONG, **options).error["code"] for _ in range(times)]
 
     def test_client_has_10_tries_a_minute(
-        self, settings: Settings, member: User, at_noon: time_machine.Traveller
+        self, settings: Settings, member: User, time_machine: TimeMachineFixture
     ) -> None:
         settings.SIGNIN_RATE = "10/m"
         for number in range(10):
             assert self.guess(1, email=f"{number}@example.com") == ["INVALID_CREDENTIALS"]
         refused = self.sign_in(PASSWORD)
         assert (refused.error["code"], refused.http.status_code) == ("RATE_LIMITED", 429)
-        at_noon.shift(timedelta(seconds=int(refused.http["Retry-After"])))
+        time_machine.shift(timedelta(seconds=int(refused.http["Retry-After"])))
         assert self.sign_in(PASSWORD).data["token"]
 
     @pytest.mark.parametrize("email", ["jana@example.com", "nobody@example.com"])
     def test_client_has_5_failures_in_5_minutes_for_one_account_in_any_spelling(
-        self, member: User, at_noon: time_machine.Traveller, email: str
+        self, member: User, time_machine: TimeMachineFixture, email: str
     ) -> None:
         assert self.guess(5, email=email) == ["INVALID_CREDENTIALS"] * 5
         refused = self.sign_in(PASSWORD, email=f" {email.upper()}")
         assert refused.error["code"] == "RATE_LIMITED"
         wait = int(refused.http["Retry-After"])
         assert 1 <= wait <= 300
-        at_noon.shift(timedelta(seconds=wait - 1))
+        time_machine.shift(timedelta(seconds=wait - 1))
         assert self.sign_in(PASSWORD, email=email).error["code"] == "RATE_LIMITED"
         assert self.sign_in(PASSWORD, address=OWNER).data["token"]
-        at_noon.shift(timedelta(seconds=1))
+        time_machine.shift(timedelta(seconds=1))
         assert self.sign_in(PASSWORD).data["token"]
 
     def test_failure_is_counted_before_the_password_is_hashed(

@@ -61,6 +61,7 @@ BODIES: dict[str, tuple[bytes, int]] = {
     "half a pair in the text": (b'{"query": "{ me { id } } #\\ud800"}', 400),
     "half a pair in a variable": (b'{"query": "{ __typename }", "variables": {"a": ["\\udfff"]}}', 400),
     "NaN": (b'{"query": "{ __typename }", "variables": {"a": NaN}}', 400),
+    "1e999": (b'{"query": "{ __typename }", "variables": {"a": 1e999}}', 400),
     "a number of 5,000 digits": (b'{"query": "{ me }", "variables": {"a": ' + b"9" * 5000 + b"}}", 400),
     "1 MB": (b'{"query": "' + b"a" * 1_000_000 + b'"}', 413),
     "nothing": (b" ", 400),
