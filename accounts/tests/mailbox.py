@@ -1,4 +1,4 @@
-"""The links in mails to members."""
+"""The links in mails to members: their paths, with the query."""
 
 from django.http import HttpResponse
 
@@ -11,22 +11,15 @@ from tests.mailbox import address, last_address, latest, press_button
 
 
 def verify_address(mail: OutboxEmail) -> str:
-    """Return the path of the verification link, with its query."""
     return address(mail, "/account/verify/")
 
 
 def not_me_address(mail: OutboxEmail) -> str:
-    """Return the path of the link "This was not me", with its query."""
     return last_address(mail, "/account/verify/")
 
 
 def reset_address(mail: OutboxEmail) -> str:
     return address(mail, "/account/reset/")
-
-
-def change_address(mail: OutboxEmail) -> str:
-    """Return the path of the link that confirms a new address, with its query."""
-    return address(mail, "/account/email/")
 
 
 def link_to_verify(member: User) -> str:
@@ -45,7 +38,7 @@ def link_to_change(member: User, email: str) -> str:
     """Ask for another address; return the path of the link in the mail."""
     member.refresh_from_db()
     credentials.request_email_change(client=VISITOR, user=member, email=email, current_password=PASSWORD)
-    return change_address(latest())
+    return address(latest(), "/account/email/")
 
 
 def confirm(address: str) -> HttpResponse:

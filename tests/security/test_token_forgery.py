@@ -53,7 +53,6 @@ FORGERIES: dict[str, Callable[[dict[str, Any]], str]] = {
     "a member by another digit": lambda claims: signed(claims | {"sub": "\u0661"}),
     "a member beyond all numbers": lambda claims: signed(claims | {"sub": "9" * 40}),
     "a version by truth": lambda claims: signed(claims | {"ver": True}),
-    "a version beyond all numbers": lambda claims: signed(claims | {"ver": 10**40}),
     "an id that is a list": lambda claims: signed(claims | {"jti": ["x"]}),
     "another audience": lambda claims: signed(claims | {"aud": "other"}),
     "another issuer": lambda claims: signed(claims | {"iss": "other"}),
