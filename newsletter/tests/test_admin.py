@@ -26,7 +26,7 @@ from newsletter.models import (
 )
 from newsletter.services import administration
 from newsletter.tests.factories import InterestFactory, SubscriptionFactory
-from sailing.admin.tests.helpers import group_client, run_action, staff_client
+from sailing.admin.tests.helpers import group_client, staff_client
 from sailing.mail.mailboxes import suppress
 from sailing.mail.models import SuppressionReason
 from tests.mailbox import latest
@@ -185,11 +185,6 @@ class TestActions:
         assert "Nothing was changed: not waiting, asked recently, or must" in page.content.decode()
         assert LogEntry.objects.count() == 3
         assert admin_client.post(f"{LIST}{uuid4()}/ask_again/").status_code == 404
-
-    def test_bulk_action_reports_what_it_did(self, admin_client: Client) -> None:
-        rows = SubscriptionFactory(), SubscriptionFactory(unsubscribed=True)
-        reports = run_action(admin_client, LIST, "unsubscribe", *rows)
-        assert reports == ["Done: 1.", "Skipped: 1 (unsubscribed already)."]
 
     @pytest.mark.parametrize("is_correction", [False, True])
     def test_subscriber_is_added_or_corrected_and_asked_unless_the_address_cannot_be_used(

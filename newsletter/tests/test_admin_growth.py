@@ -96,15 +96,11 @@ def test_day_is_that_of_the_site(settings: Settings) -> None:
     assert list(read_bars(show())) == [date(2025, 5, 30)]
 
 
-@pytest.mark.parametrize(("highest", "top"), [(0, 4), (5, 6), (10, 10), (11, 20), (2001, 4000)])
-def test_axis_ends_at_a_round_number(highest: int, top: int) -> None:
-    assert round_up_axis(highest) == top
-
-
-def test_chart_stacks_gains_above_the_axis_and_losses_below() -> None:
+def test_chart_stacks_gains_above_the_axis_and_losses_below_and_ends_at_round_numbers() -> None:
     days = {date(2025, 6, 30): [3, 2], date(2025, 7, 1): [3, -2]}
     chart = draw_bars(["Came", "Left"], days, stock=100)
     assert (chart["top"], chart["bottom"], chart["is_empty"]) == (6, 4, False)
     assert [bar["stock"] for bar in chart["days"]] == [99, 100]
     bars = [[(part["y"], part["height"]) for part in bar["segments"]] for bar in chart["days"]]
     assert bars == [[(3, 3), (1, 2)], [(3, 3), (6, 2)]]
+    assert [round_up_axis(highest) for highest in (0, 5, 10, 11, 2001)] == [4, 6, 10, 20, 4000]

@@ -96,7 +96,6 @@ class TestMutation:
         [
             ({"email": ""}, "Email is required", "email"),
             ({"email": "sailor"}, "Please enter a valid email address", "email"),
-            ({"userType": "pirate"}, "Please choose sailor or company", "userType"),
             ({"source": "landing-pirates"}, "This source is not known", "source"),
         ],
     )

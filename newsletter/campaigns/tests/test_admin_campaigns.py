@@ -74,12 +74,8 @@ def test_numbers_at_home_are_those_of_the_lists_that_they_open() -> None:
     assert [number for _url, number in links] == ["2", "0", "0", "1", "1", "1", "3", "2"]
     for url, number in links:
         assert client.get(unescape(url)).context["cl"].result_count == int(number)
-
-
-def test_notice_of_addresses_that_stopped_working_opens_their_list() -> None:
     lately = SubscriptionFactory.create_batch(2, bounced_at=timezone.now() - 6 * DAY)
     SubscriptionFactory(bounced_at=timezone.now() - 8 * DAY)
-    client = staff_client("view_subscription")
     ((notice, url),) = client.get("/admin/").context["attention"]
     assert notice == "2 addresses stopped working in the last 7 days."
     assert set(client.get(url).context["cl"].result_list) == set(lately)

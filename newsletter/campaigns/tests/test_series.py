@@ -11,9 +11,9 @@ from pytest_django import Settings
 from time_machine import TimeMachineFixture
 
 from newsletter.campaigns import series, services
-from newsletter.campaigns.models import Campaign, CampaignState, Delivery, DeliveryState
+from newsletter.campaigns.models import Campaign, CampaignState, Delivery
 from newsletter.campaigns.sender import CampaignQueue
-from newsletter.campaigns.tests.factories import CampaignFactory, prepare_deliveries
+from newsletter.campaigns.tests.factories import CampaignFactory
 from newsletter.models import ConsentKind, Subscription, UserType
 from newsletter.services.lifecycle import begin_subscription, end_subscription
 from newsletter.tests.factories import SubscriptionFactory
@@ -59,9 +59,6 @@ def confirm(subscription: Subscription | None = None, **values: Any) -> Subscrip
 def send() -> list[tuple[str, str]]:
     """Add who is due and send everything that is; return the addresses with their steps."""
     sent: list[tuple[str, str]] = []
-    prepare_deliveries(1)
-    if not Delivery.objects.filter(state=DeliveryState.WAITING, next_attempt_at__lte=timezone.now()).exists():
-        return sent  # saves the time to render the steps
     queue = CampaignQueue()
     while mails := queue.claim(100):
         queue.record([DeliveryAttempt(mail, DeliveryResult.ACCEPTED) for mail in mails])
