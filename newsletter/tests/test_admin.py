@@ -230,6 +230,7 @@ def test_interest_is_named_in_both_languages_and_retired_once_it_is_chosen() -> 
     for changes, status in (({"name_cs": ""}, 200), ({}, 302), ({}, 200)):  # a name is unique
         assert client.post(f"{path}add/", values | changes).status_code == status
     interest, unused = Interest.objects.get(), InterestFactory(is_offered=False)
+    assert "Retired" in client.get(path).content.decode()
     subscription = SubscriptionFactory()
     assert "field-interests" not in client.get(get_path(subscription)).content.decode()
     subscription.interests.add(interest)

@@ -244,6 +244,7 @@ def test_all_criteria_are_stored_and_described(admin_client: Client) -> None:
         assert part in page
     (url,) = re.findall(r'class="reader-count".*?data-url="(.*?)"', page)  # a script loads the number
     assert read_total(admin_client.get(url)) == "0"
+    assert "boat show.csv (" in admin_client.get(get_path(segment)).content.decode()
     path = f"/admin/newsletter/interest/{interests[0].pk}/delete/"
     assert admin_client.post(path, {"post": "yes"}).status_code == 403  # it would have more readers
     assert admin_client.post(get_path(segment, "delete"), {"post": "yes"}).status_code == 302
@@ -277,6 +278,7 @@ def test_number_follows_the_form_without_storing_anything(admin_client: Client) 
     segment = models.Segment.objects.create(name="Czech", language="cs")
     assert read_total(admin_client.post(get_path(segment, "count"), {"language": ""})) == "2"
     assert read_total(admin_client.get(get_path(segment, "count"))) == "1"
+    assert admin_client.get(get_path(segment)).context["criteria"] == ["Language: Čeština"]
 
 
 def test_list_and_export_of_subscribers_have_the_segment(admin_client: Client) -> None:

@@ -89,6 +89,7 @@ PLACEHOLDER = "warning: Line 2: {} looks like a placeholder."
     [
         ("[a](/boats)", ADDRESS, "/boats"),
         ("[a](https://sailing.cz@evil.cz/)", ADDRESS, "https://sailing.cz@evil.cz/"),
+        ("[a](https://sailing.cz:99999/)", ADDRESS, "https://sailing.cz:99999/"),
         ("[a]()", ADDRESS, "()"),
         ("[a](mailto:{email})", FIELD, "{email}"),
         ("[a](https://sailing.cz/?u={invitation_url})", FIELD, "{invitation_url}"),

@@ -221,6 +221,14 @@ class TestFeedback:
         subscription.refresh_from_db()
         assert subscription.state is state
 
+    def test_repeated_report_ends_nothing_that_began_since(self) -> None:
+        reader = SubscriptionFactory(confirmed=True)
+        delivery = DeliveryFactory(subscription=reader, state=DeliveryState.SENT)
+        for _time in range(2):
+            Subscription.objects.update(is_active=True, unsubscribed_at=None)
+            feedback.record(reader.email, delivery, Report.COMPLAINT, None)
+        assert ConsentEvent.objects.count() == 1
+
     def test_events_about_erased_subscribers_are_recorded_on_the_delivery(self) -> None:
         delivery = DeliveryFactory(state=DeliveryState.SENT, subscription=None, language="en")
         for report in (Report.HARD_BOUNCE, Report.COMPLAINT):

@@ -232,6 +232,9 @@ class TestDocumentedConsent:
         for page in (read(admin_client, batch), read(admin_client, totals)):
             assert "May\xa031,\xa02025" in page
             assert "Signed sheets, binder 12" in page
+        JobFile.objects.all().delete()
+        response = admin_client.post(totals, follow=True)
+        assert get_messages(response) == ["The file is no longer stored. Please import it again."]
 
     def test_group_without_its_permission_asks_everybody(self) -> None:
         client = group_client("Managers")

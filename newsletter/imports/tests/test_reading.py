@@ -247,7 +247,7 @@ def test_cell_means_what_it_shows_or_nothing(role: Role, cell: str, name: str, v
         ("Email|OdhlÃ¡Å¡en", "jana@example.org|", "email|?"),
         ("Email|State", "jana@example.org|Texas", "email|?"),
         ("Email|Email address|Note", "jana@example.org|jana@example.org|2", "email||"),
-        ("Email|Type", "jana@example.org|sailor", "email|user_type"),
+        ("Jméno|Adresa|E-mail", "Jana|Přístav 5|jana@example.org", "first_name||email"),
         ("Email|DO NOT CONTACT", "jana@example.org|x", "email|?"),
         ("Email|De\u0301sabonne\u0301 ?", "jana@example.org|oui", "email|unsubscribed"),
         ("Email|Type", "jana@example.org|regular", "email|subscribed"),

@@ -206,3 +206,10 @@ def test_list_and_export_are_in_the_order_of_early_access(admin_client: Browser)
     run_pending_jobs()
     rows = read_file(download(admin_client, f"{path}export/{Job.objects.get(kind='export').pk}/file/"))
     assert {row["email"].partition("@")[0]: int(row["counted"]) for row in rows} == numbers
+
+
+def test_milestone_is_added_in_both_languages(admin_client: Browser) -> None:
+    path, values = "/admin/invitations/milestone/", {"name_en": "Early access", "name_cs": "První vlna"}
+    for threshold, status in (("3", 302), ("0", 200)):
+        assert admin_client.post(f"{path}add/", values | {"threshold": threshold}).status_code == status
+    assert '/change/">3</a>' in admin_client.get(path).content.decode()
