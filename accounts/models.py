@@ -70,8 +70,8 @@ class User(AbstractBaseUser, PermissionsMixin):
     """A member (spec section 3) or an admin. `token_version`, `kept_jti`: see `end_sessions`.
 
     `was_email_verified`: an earlier address was verified, before an admin changed it.
-    `email_undeliverable_at`: when a mail server refused the address for good. Until a link in a mail is
-    used, only the links that the member or an admin asks for are sent there.
+    `email_undeliverable_at`: when a mail server refused the address for good. Until a link in a mail is used,
+    only links that the member or an admin asks for are sent there.
     """
 
     email = models.EmailField(_("email"), max_length=MAX_EMAIL_LENGTH)

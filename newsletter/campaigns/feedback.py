@@ -39,9 +39,8 @@ def record(
 
     A complaint or an unsubscription ends the subscription of the delivery, or all of the address; after a
     complaint no import may add the address again. After a hard bounce, or the third soft one in a row, the
-    address counts as not working.
-    `at`: when it happened, None for now. What the owner has confirmed since then stays, and an address that
-    has answered since works. `reason`: what the mail server said.
+    address counts as not working. What the owner has confirmed since `at` stays, and an address that has
+    answered since works. `reason`: what the mail server said.
     """
     with transaction.atomic():
         # The order of locks: the member, whom a bounce changes too, the subscriptions of the address, all of

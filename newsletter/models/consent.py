@@ -23,9 +23,8 @@ STATEMENT_VERSION = "2026-11-24"
 class ConsentKind(models.TextChoices):
     """What happened to a consent: by visitors and the owner, then by admins and mail servers.
 
-    EXPLAINED: the owner said why, after unsubscribing. IMPORTED_CONSENT: an admin documented when and where
-    the owner had agreed, and a proof. REMINDER: one was stored, which is sent unless it is answered before.
-    CORRECTED: an admin typed the right address in place of another.
+    EXPLAINED: the owner said why, after unsubscribing. IMPORTED_CONSENT: an admin documented the consent.
+    REMINDER: one was stored, which is sent unless it is answered before. CORRECTED: by an admin.
     """
 
     REQUESTED = "requested", _("Asked for the newsletter on the site")

@@ -77,8 +77,7 @@ def change_preferences(
     page. `delivery`: see `end_subscription`.
 
     A mail may have been forwarded, so its link can end a subscription but not begin one: the owner of the
-    mailbox is asked to confirm by mail. Returns the audiences for which the limits on mails forbid that; all
-    else is stored. Nothing is stored if the subscription was erased meanwhile.
+    mailbox is asked to confirm by mail. Returns the audiences for which the limits on mails forbid that.
     """
     with transaction.atomic():
         # Created before any row is locked: a transaction that waits for another's insert must not hold a

@@ -6,6 +6,7 @@ from typing import Any
 
 import structlog
 from django.contrib.admin.options import IncorrectLookupParameters
+from django.contrib.admin.views.main import ChangeList
 from django.contrib.auth.decorators import permission_required
 from django.db.models import QuerySet
 from django.http import Http404, HttpRequest, QueryDict, StreamingHttpResponse
@@ -24,12 +25,16 @@ from sailing.csv_files import write_csv
 from sailing.jobs import files, queue
 from sailing.jobs.admin import job_pages
 from sailing.jobs.models import Job, JobFile, JobState
-from sailing.jobs.queue import REFUSED, JobFailed, require_admin
 
 EXPORT = "export"
 STEP_ROWS = 5000
 
 logger = structlog.get_logger(__name__)
+
+
+class UnreadChangeList(ChangeList):
+    def get_results(self, request: HttpRequest) -> None:
+        """Leave the rows and their number to the job."""
 
 
 class ExportMixin(SailingModelAdmin):
@@ -85,6 +90,9 @@ class ExportMixin(SailingModelAdmin):
         response.headers["Content-Length"] = str(file.size)
         return response
 
+    def get_changelist(self, request: HttpRequest, **kwargs: Any) -> type[ChangeList]:
+        return ChangeList if request.path else UnreadChangeList
+
     def get_export_rows(self, request: HttpRequest) -> QuerySet[Any]:
         return self.get_changelist_instance(request).get_queryset(request)
 
@@ -115,9 +123,9 @@ def run_export(job: Job) -> bool:
     """Write the next rows of an export. The cursor is the key of the last row written."""
     model_admin = find_model_admin(job.arguments["model"])
     if model_admin is None:
-        raise JobFailed(REFUSED)
+        raise queue.JobFailed(queue.REFUSED)
     request = HttpRequest()
-    request.user = require_admin(job, model_admin.export_permission)
+    request.user = queue.require_admin(job, model_admin.export_permission)
     request.GET = QueryDict(job.arguments["query"])
     # New at the start, or if it was deleted, a day after the job had failed.
     file, is_new = JobFile.objects.get_or_create(job=job, defaults={"name": job.arguments["file_name"]})
@@ -127,7 +135,7 @@ def run_export(job: Job) -> bool:
     try:
         rows = model_admin.get_export_rows(request).order_by("pk").values_list("pk", *fields)
     except (IncorrectLookupParameters, Http404):
-        raise JobFailed(gettext_noop("The filter of the list is no longer valid.")) from None
+        raise queue.JobFailed(gettext_noop("The filter of the list is no longer valid.")) from None
     found = list((rows.filter(pk__gt=job.cursor) if job.cursor else rows)[:STEP_ROWS])
     page = [[_format_cell(value) for value in values] for _key, *values in found]
     with override(job.arguments["language"]):

@@ -1,7 +1,7 @@
 """The queue of background jobs: a table that any number of workers on any number of machines share.
 
-A kind of job is a function that does one step, from `job.cursor` on, and returns whether more is left. A
-step is one transaction with its cursor: a killed job continues after it. Each step puts it last in the queue.
+A kind of job is a function that does one step from `job.cursor` on, in one transaction with it, and returns
+whether more is left. So a killed job continues after its last step. Each step puts it last in the queue.
 """
 
 import json

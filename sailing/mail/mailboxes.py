@@ -3,7 +3,6 @@
 *Budget* of the mails that others cause by typing the address into a form: 5 in any 24 hours, none after 5
 unanswered ones. Confirming, verifying, renewing an expired link and choosing a password answer; unsubscribing
 does not, because providers do it (RFC 8058).
-
 *Suppression* after erasure or a complaint: no import or reminder writes until somebody confirms or lifts it.
 
 Call these functions in the transaction that causes the change, after locking the member or subscriber: they

@@ -53,8 +53,8 @@ class OutboxEmail(models.Model):
     """A mail to one recipient.
 
     `text`, `html`, `headers`: deleted when the mail is sent, because their links act for the owner.
-    `is_reminder`: deleted if the owner answers or the mailbox is suppressed. `due_at`: the first time.
-    `next_attempt_at`: when a waiting mail is due, a claim ends, or a failed mail failed.
+    `is_reminder`: deleted if the owner answers or the mailbox is suppressed.
+    `next_attempt_at`: when a waiting mail is due (at first `due_at`), a claim ends, or a failed mail failed.
     """
 
     LAST_ERROR_LENGTH = 500

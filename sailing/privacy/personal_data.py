@@ -31,9 +31,8 @@ UNNAMED_COLUMNS = (  # labels that Django makes from names, for the catalogue
 class Section:
     """The rows of one model that are about a person, found by the address.
 
-    `name`: in the JSON document; `title`: in the HTML document. `exclude`: columns besides the primary key
-    that are about nobody, about others, or secret. `values`: functions of the row instead of columns.
-    `needs_verified_email`: it is for the proven owner of the mailbox only.
+    `name`, `title`: in JSON, in HTML. `exclude`: columns besides the key that are about nobody or others, or
+    secret. `values`: instead of columns. `needs_verified_email`: for the proven owner only.
     """
 
     name: str

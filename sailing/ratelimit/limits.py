@@ -75,10 +75,8 @@ def check_rate(client: Client, *, group: str, rate: str, causes_mail: bool = Fal
     """Count one attempt, or raise RateLimited with the seconds to wait when it exceeds the rate.
 
     Returns a function that takes it back. `group`: what is limited. `rate`: a number per unit (`20/m`).
-
     `causes_mail`: it counts as a mail that nobody may have asked for too, so that one client reaches few
-    mailboxes. Call it once the input is valid, and before anything is looked up, so that it tells nothing
-    about an address.
+    mailboxes. Call it once the input is valid, and before a lookup, so that it tells nothing of an address.
     """
     budgets = _list_budgets(client, f"tries {group}", rate)
     for mail_rate in settings.MAIL_RATES if causes_mail else ():

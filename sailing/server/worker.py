@@ -1,8 +1,7 @@
 """gunicorn's thread worker, which gives a request to a thread once it has arrived (docs/decisions/015).
 
 The main thread peeks at what has arrived and guesses when it is a request; gunicorn's parser reads it in the
-thread. A wrong guess costs time, never the framing. The methods that are overridden here are gunicorn's own,
-not documented: `sailing/server/tests/test_worker.py` fails when they change.
+thread. A wrong guess costs time, never the framing. A test fails when gunicorn changes these methods.
 """
 
 import io
