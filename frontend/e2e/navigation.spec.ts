@@ -72,10 +72,12 @@ test('Back and Reload restore the scroll position, and Back focuses the heading'
 
   await test.step('to an earlier fragment too', async () => {
     await open(page, '/landing');
-    await page.evaluate(() => {
+    await page.evaluate(async () => {
       window.location.hash = 'services';
+      await new Promise((resolve) => requestAnimationFrame(resolve));
+      await new Promise((resolve) => requestIdleCallback(resolve)); // the app has rendered the new address
     });
-    await expect.poll(() => scrollTop(page)).toBeGreaterThan(100);
+    expect(await scrollTop(page)).toBeGreaterThan(100);
     await page.goBack();
     await expect.poll(() => scrollTop(page)).toBe(0);
   });
