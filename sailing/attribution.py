@@ -42,7 +42,7 @@ class AttributionFields(models.Model):
 
 
 def clean_attribution(values: Mapping[str, str | None]) -> dict[str, str]:
-    """Return the values of `ATTRIBUTION_FIELDS` in lower case, blank if too long, not allowed or ours."""
+    """Return the `ATTRIBUTION_FIELDS` in lower case, blank if too long, not allowed or this site."""
     tags = {name: _clean(values.get(name), _TAG, MAX_TAG_LENGTH) for name in UTM_FIELDS}
     tags = {name: "" if _IDENTIFIER.search(tag) else tag for name, tag in tags.items()}
     host = _clean(values.get("referrer"), _HOST, MAX_HOST_LENGTH)

@@ -46,7 +46,7 @@ class BadSetting(SystemExit):
 
 
 def read_file(path: Path) -> None:
-    """Load a .env file, if there is one, without unknown variables and lines that a shell reads otherwise."""
+    """Load a .env file, if any; the environment wins. Refuses unknown names, and what a shell misreads."""
     lines = path.read_text(encoding="utf-8", errors="replace").splitlines() if path.exists() else []
     for number, line in enumerate(lines, 1):
         if not line.strip() or line.lstrip().startswith("#"):

@@ -100,7 +100,7 @@ def delete_account(*, client: Client, user: User, current_password: str, keep_ne
 
 
 def deactivate(*, user: User) -> bool:
-    """Deactivate a member: all sessions and links end. Return False if it was done. Raises LastSuperuser."""
+    """Deactivate a member and end all sessions and links; return False if inactive. Raises LastSuperuser."""
     with transaction.atomic():
         require_other_superuser(than=[user.pk])
         current = lock(user)

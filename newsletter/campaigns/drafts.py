@@ -20,7 +20,7 @@ COPIED_FIELDS = ("user_type", "segment", "is_public")
 
 
 def create_duplicate(*, campaign: Campaign, by: Any, for_the_rest: bool = False) -> Campaign:
-    """Return a new draft like a campaign. `for_the_rest`: who got it, or an earlier one, is left out."""
+    """Return a copy of a campaign. `for_the_rest`: for whoever got neither it nor the one it excludes."""
     name = _("Copy of %(name)s") % {"name": campaign.name}
     delay = series.suggest_delay(campaign.user_type) if campaign.is_step else {}
     with transaction.atomic():

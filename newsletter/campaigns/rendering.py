@@ -80,7 +80,7 @@ class RenderedMail:
         return message
 
     def build_preview(self) -> str:
-        """Return the HTML with linked styles, as policies of pages want, whose links open in a new tab."""
+        """Return the HTML for a page, which allows no inline styles. Links open in a new tab."""
         head = f'<link rel="stylesheet" href="{static(STYLES)}"><base target="_blank">'
         return self.document.replace("</head>", f"{head}</head>", 1)
 

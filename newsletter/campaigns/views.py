@@ -116,7 +116,7 @@ def picture(request: HttpRequest, name: str) -> HttpResponse:
 
 @require_safe
 def click(request: HttpRequest, key: str) -> HttpResponse:
-    """Redirect to a stored address; count up to CLICK_RATE, no HEAD or prefetch, nothing of the reader."""
+    """Redirect to a stored address, and count the click, unless it is a HEAD or a prefetch."""
     link = get_object_or_404(CampaignLink, key=key)
     if request.method == "GET" and "prefetch" not in request.headers.get("Sec-Purpose", ""):
         try:

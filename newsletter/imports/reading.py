@@ -62,7 +62,7 @@ class Text:
 
 
 def examine(file: JobFile) -> Text:
-    """Return how a file is encoded, by its first part beyond ASCII. Raises UnreadableFile, DELETED."""
+    """Return a file's encoding, by its first part beyond ASCII. Raises UnreadableFile, `files.DELETED`."""
     head = next(files.read_chunks(file), b"")
     encoding = next((name for mark, name in MARKS.items() if head.startswith(mark)), "")
     if head.lstrip().startswith(OTHER_STARTS) or (not encoding and b"\0" in head):

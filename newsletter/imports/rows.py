@@ -126,7 +126,7 @@ def _read_first_name(cells: Sequence[str], plan: Plan) -> str:
 
 
 def guess_roles(header: Sequence[str], rows: Sequence[Sequence[str]]) -> list[str]:
-    """Return what each column probably says; blank if an admin must say, because it may say who left."""
+    """Return the probable role of each column; blank for one that may say who must not be mailed."""
     roles: list[str] = []
     for index, heading in enumerate(header):
         cells = [cell for row in rows if (cell := clean_cell("".join(row[index : index + 1])))]

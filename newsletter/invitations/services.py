@@ -37,13 +37,13 @@ def build_invitation_url(subscription_pk: uuid.UUID) -> str:
 
 
 def record_request(*, subscription: models.Subscription, code: str | None) -> None:
-    """Store a well-formed code of a request, unless its address was here before and is suppressed."""
+    """Store the code of a request if it is well-formed, unless the address is suppressed."""
     if code and _CODE.fullmatch(code) and not mailboxes.find_suppressed([subscription.email]):
         Invitation.objects.create(subscription=subscription, code=uuid.UUID(code))
 
 
 def check_network(*, client: Client, token: str) -> bool:
-    """Return whether the networks of a client may count one more. Call it before the transaction."""
+    """Count a confirmation; return whether the client's networks allow it. Call it before the transaction."""
     link = models.SubscriptionLink.find(token, purpose=models.LinkPurpose.CONFIRM)
     if link is None or not Invitation.objects.filter(subscription=link.subscription, inviter=None).exists():
         return True

@@ -24,7 +24,7 @@ class ConsentKind(models.TextChoices):
     """What happened to a consent: by visitors and the owner, then by admins and mail servers.
 
     EXPLAINED: the owner said why, after unsubscribing. IMPORTED_CONSENT: an admin documented the consent.
-    REMINDER: one was stored, which is sent unless it is answered before. CORRECTED: by an admin.
+    REMINDER: one was stored for a later day. CORRECTED: an admin corrected the address.
     """
 
     REQUESTED = "requested", _("Asked for the newsletter on the site")
@@ -78,7 +78,7 @@ class ConsentEvent(models.Model):
 
     Append-only: an event is never changed, and is deleted only with its subscription. It has no IP address.
     `reason`, `comment`: why the owner unsubscribed; blank if they did not say. The comment of
-    IMPORTED_CONSENT is the documentation, that of BOUNCED what the mail server said. `by`: an admin.
+    IMPORTED_CONSENT is the documentation, that of BOUNCED what the mail server said. `by`: the admin.
     """
 
     COMMENT_LENGTH = 500

@@ -94,7 +94,7 @@ def validate_first_name(text: str) -> None:
 
 
 class Interest(models.Model):
-    """What readers may choose to be interested in. Without `is_offered`, those who chose it keep it."""
+    """A topic that readers may choose. One that is no longer offered stays with those who chose it."""
 
     NAME_LENGTH = 60
 

@@ -47,7 +47,7 @@ def may_unsubscribe(subscription: Subscription) -> bool:
 
 
 def unsubscribe(*, subscription: Subscription, by_id: int | None = None) -> bool:
-    """Stop the newsletters; return False if they were stopped. The owner's `unsubscribed_at` can follow."""
+    """Stop the newsletters; return False if they had ended before. The owner may still unsubscribe."""
     with transaction.atomic():
         current = _lock(subscription)
         if not may_unsubscribe(current):
@@ -57,7 +57,7 @@ def unsubscribe(*, subscription: Subscription, by_id: int | None = None) -> bool
 
 
 def may_restore(subscription: Subscription) -> bool:
-    """Return whether an admin ended it in the last days. Who opted out comes back by confirming alone."""
+    """Return whether an admin ended it in the last days, and its owner has not opted out."""
     if subscription.is_active or _has_opted_out(subscription):
         return False
     changes = subscription.consent_events.filter(

@@ -42,7 +42,7 @@ def begin_subscription(subscription: Subscription, *, language: str) -> None:
 def end_subscription(
     subscription: Subscription, *, event: ConsentKind, language: str, delivery: int | None = None
 ) -> None:
-    """Stop newsletters at the owner's wish, by the mail of a delivery if any. The caller has locked it."""
+    """Stop newsletters at the owner's wish. `delivery`: of the mail with the link. The row is locked."""
     now = timezone.now()
     subscription.is_active = False
     subscription.asked_again_at = subscription.paused_until = None
@@ -130,7 +130,7 @@ def lock_address(email: str) -> list[Subscription]:
 
 
 def record_bounce(*, email: str, reason: str = "", **_signal: Any) -> None:
-    """Record that mails do not arrive, with what the server said: the address gets none until it confirms."""
+    """Record that mails do not arrive, with what the server said: the address gets none until confirmed."""
     with transaction.atomic():
         for subscription in lock_address(email):
             if subscription.bounced_at:

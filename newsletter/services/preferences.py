@@ -54,7 +54,7 @@ def choose_interests(*, subscription: Subscription, keys: Collection[int]) -> No
 
 
 def get_settings_url(*, client: Client, user: Any, language: str) -> str | None:
-    """Return a member's link, or None if the address gets nothing or is not verified. Raises RateLimited."""
+    """Return a member's page; None if the address gets nothing or is unverified. Raises RateLimited."""
     check_rate(client, group="newsletter-settings", rate=SETTINGS_RATE)
     own = Subscription.objects.find_own(user.email) if user.is_email_verified else None
     return build_urls(own.pk, language=language)["preferences_url"] if own else None

@@ -1,6 +1,6 @@
 """The second factor of admins: codes of an authenticator app (TOTP, RFC 6238), and recovery codes.
 
-django-otp takes each code once, and throttles failures: 1, 2, 4, ... seconds. It stores secrets in clear.
+django-otp takes each code once, throttles failures (1, 2, 4, ... seconds) and stores secrets as clear text.
 """
 
 import re

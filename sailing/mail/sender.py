@@ -1,7 +1,7 @@
 """Send mails, from a background thread of each web process or from `manage.py worker`.
 
-Any number of senders share the work; only the own thread of each uses the database. Only if that is away for
-longer than a claim lasts may a mail of the outbox be repeated, with the same Message-ID.
+Any number of senders share the work. In each, one thread alone uses the database. If the database is away for
+longer than a claim lasts, a mail of the outbox may be repeated, with the same Message-ID.
 """
 
 import threading

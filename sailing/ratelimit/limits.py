@@ -114,7 +114,7 @@ def limit_failures(client: Client, *, account: str, failure: type[Exception]) ->
 
 
 def forget_failures(client: Client, *, account: str) -> None:
-    """Take back the failures of a client at an account. Those of its neighbors, and at all, still count."""
+    """Take back the failures of a client at one account. In its budget for all accounts they still count."""
     budgets = _list_failure_budgets(client, account)
     for row in _select_current(budgets[:1], timezone.now()):
         _add(budgets, row.expires_at - budgets[0].period, hits=-row.hits)

@@ -187,7 +187,7 @@ class EditorPages(CampaignPages):
 
 
 def describe_preview(campaign: Campaign, texts: Sequence[CampaignText]) -> dict[str, Any]:
-    """Return the mail in each language without a name. `shown`: the admin's, unless only the other exists."""
+    """Return the mail in each language. `shown` first: the admin's, unless only the other has a text."""
     written = [text.language for text in texts if not text.is_missing]
     current = get_language()
     return {

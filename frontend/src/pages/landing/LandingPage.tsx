@@ -4,8 +4,8 @@ import { FormattedMessage } from 'react-intl';
 
 import { useT } from '../../i18n/LanguageProvider';
 import boatCatamaran1 from '@media/boat-catamaran-1.avif?picture';
-import courseSafety from '@media/course-safety.avif?picture';
 import courseRacing from '@media/course-racing.avif?picture';
+import courseSafety from '@media/course-safety.avif?picture';
 import heroLandingPortrait from '@media/hero-landing-portrait.avif?picture';
 import heroLanding from '@media/hero-landing.avif?picture';
 import oceanPosterPortrait from '@media/ocean-poster-portrait.avif?picture';
