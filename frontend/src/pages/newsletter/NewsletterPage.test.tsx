@@ -170,6 +170,8 @@ test('an error of the email shows under the field', async () => {
   const extensions = { code: 'BAD_USER_INPUT', field: 'email' };
   await showAndSend(json({ errors: [{ message: 'No such port.', extensions }] }, { status: 400 }));
   await waitFor(() => expect(email()).toHaveAccessibleDescription('No such port.'));
+  expect(email()).toHaveFocus();
+  expect(screen.getByRole('alert')).toBeEmptyDOMElement();
 });
 
 describe('waitForFillTime', () => {
