@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 
 import catalogueLoader from './catalogue-loader.js';
+import layerLoader from './layer-loader.js';
 
 function load(language: string, message: string, id = 'port.title'): unknown {
   const module = catalogueLoader.call(
@@ -32,4 +33,16 @@ test.each([
 
 test.each(['port.pageTitle', 'port.pageDescription'])('the head message %s keeps its spaces', (id) => {
   expect(load('cs', 'Vítr a vlny', id)).toEqual([{ type: 0, value: 'Vítr a vlny' }]);
+});
+
+test.each([
+  ['ui/Button', 'ui'],
+  ['menus/Bell', 'modules'],
+  ['pages/landing/Features', 'pages'],
+])('%s is in the layer %s', (file, layer) => {
+  const styles = layerLoader.call(
+    { resourcePath: `/sailing/frontend/src/${file}.module.css` },
+    '.part { color: red }\n',
+  );
+  expect(styles).toBe(`@layer ${layer} {\n.part { color: red }\n}\n`);
 });
