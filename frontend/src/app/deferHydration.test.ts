@@ -142,7 +142,10 @@ test.each<[string, string, boolean, isOnline?: boolean]>([
   addEventListener('click', read, { once: true });
   document.querySelector<HTMLElement>('a b')?.click();
   expect(isPrevented).toBe(!isFollowed);
-  expect(document.getElementById('notice')?.textContent).toBe(isFollowed ? '' : 'You are offline.');
+  const notice = document.getElementById('notice');
+  expect(notice?.textContent).toBe(isFollowed ? '' : 'You are offline.');
+  dispatchEvent(new Event('online'));
+  expect(notice?.textContent).toBe('');
 });
 
 describe('a script that cannot be loaded', () => {

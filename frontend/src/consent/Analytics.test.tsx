@@ -102,10 +102,15 @@ test('a rejection deletes the cookies of an earlier visit, is taken back, and th
 test.each([
   ['at once', 'storage'],
   ['when the page returns from the back/forward cache', 'pageshow'],
-])('consent in another tab counts %s', async (_, type) => {
+])('an answer in another tab counts %s', async (_, type) => {
+  const answerElsewhere = (answer: string) => {
+    localStorage.setItem('analytics-consent', answer);
+    return act(() => Promise.resolve(fireEvent(window, new Event(type))));
+  };
   localStorage.setItem('analytics-consent', 'denied');
   await visit();
-  localStorage.setItem('analytics-consent', 'granted');
-  await act(() => Promise.resolve(fireEvent(window, new Event(type))));
+  await answerElsewhere('granted');
   await waitFor(() => expect(scripts()).toHaveLength(1));
+  await answerElsewhere('denied');
+  await waitFor(() => expect(Reflect.get(window, `ga-disable-${ID}`)).toBe(true));
 });

@@ -10,37 +10,27 @@ test.each([
 });
 
 test.each([
-  ['2024-02-29', true],
-  ['2026-02-29', false],
-  ['2026-13-01', false],
-  ['2026-7-4', false],
-  ['', false],
-])('%j is a day: %s', (text, expected) => {
-  expect(isDay(text)).toBe(expected);
+  [isDay, '2024-02-29', true],
+  [isDay, '2026-02-29', false],
+  [isDay, '2026-13-01', false],
+  [isDay, '2026-7-4', false],
+  [isDay, '', false],
+  [isMonth, '2026-10', true],
+  [isMonth, '2026-13', false],
+  [isMonth, '0026-01', false],
+  [isMonth, '2026-01-01', false],
+])('%o of %j is %s', (check, text, expected) => {
+  expect(check(text)).toBe(expected);
 });
 
 test.each([
-  ['2026-10', true],
-  ['2026-13', false],
-  ['0026-01', false],
-  ['2026-01-01', false],
-])('%j is a month: %s', (text, expected) => {
-  expect(isMonth(text)).toBe(expected);
-});
-
-test.each([
-  ['2026-07-31', 1, '2026-08-01'],
-  ['2024-02-28', 1, '2024-02-29'],
-  ['2026-01-01', -1, '2025-12-31'],
-])('%s plus %i days is %s', (day, count, expected) => {
-  expect(addDays(day, count)).toBe(expected);
-});
-
-test.each([
-  ['2026-12', 1, '2027-01'],
-  ['2026-07', -19, '2024-12'],
-])('%s plus %i months is %s', (month, count, expected) => {
-  expect(addMonths(month, count)).toBe(expected);
+  [addDays, '2026-07-31', 1, '2026-08-01'],
+  [addDays, '2024-02-28', 1, '2024-02-29'],
+  [addDays, '2026-01-01', -1, '2025-12-31'],
+  [addMonths, '2026-12', 1, '2027-01'],
+  [addMonths, '2026-07', -19, '2024-12'],
+])('%o to %s, %i of them, gives %s', (add, start, count, expected) => {
+  expect(add(start, count)).toBe(expected);
 });
 
 // Zones with daylight saving time.

@@ -15,7 +15,7 @@ beforeEach(() => {
 
 const strip = () => screen.getByRole('group', { name: 'Six legs, one course' });
 
-test('the strip steps by arrow keys, Home and End, and says where it is', async () => {
+test('the strip steps by arrow keys, Home, End and its buttons, and says where it is', async () => {
   const { user } = renderInSite(<LandingSailorsPage />);
   act(() => strip().focus());
   for (const [keys, position] of [
@@ -28,6 +28,10 @@ test('the strip steps by arrow keys, Home and End, and says where it is', async 
     await user.keyboard(keys);
     expect(screen.getByText(position).parentElement).toHaveAttribute('aria-live', 'polite');
   }
+  await user.click(screen.getByRole('button', { name: 'Next feature' }));
+  expect(screen.getByText(/^2 of 6/)).toBeInTheDocument();
+  await user.click(screen.getByRole('button', { name: 'Previous feature' }));
+  expect(screen.getByText(/^1 of 6/)).toBeInTheDocument();
   expect(fireEvent.keyDown(strip(), { key: 'End' }), 'the strip goes to its last card').toBe(false);
   expect(fireEvent.keyDown(strip(), { key: 'End' }), 'the browser goes to the end of the page').toBe(true);
 });

@@ -4,7 +4,7 @@ import { beforeEach, expect, test, vi } from 'vitest';
 
 import type { Language } from '../../i18n/languages';
 import { watchButtons } from '../../test/analytics';
-import { fitMedia, resetMediaQueries } from '../../test/mediaQueries';
+import { fitMedia } from '../../test/mediaQueries';
 import { renderInSite } from '../../test/render';
 import MarketplacePage from './MarketplacePage';
 
@@ -115,26 +115,4 @@ test('Clear all restores every boat and keeps the order', async () => {
   expect(names()).toHaveLength(12);
   await vi.waitFor(() => expect(document.querySelector('output')).toHaveTextContent(/^\?sort=rating$/));
   await vi.waitFor(() => expect(screen.getByRole('heading', { level: 1 })).toHaveFocus());
-});
-
-test('in a narrow window the filters open in a dialog; its button counts the active ones', async () => {
-  resetMediaQueries();
-  const { user } = visit('?type=yacht&minLength=50');
-  expect(screen.queryByLabelText('Location')).not.toBeInTheDocument();
-  await user.click(screen.getByRole('button', { name: 'Filters, 2 chosen' }));
-  const sheet = screen.getByRole('dialog', { name: 'Filters' });
-  await user.selectOptions(within(sheet).getByLabelText('Location'), 'Antibes, France');
-  expect(within(sheet).getByRole('status')).toHaveTextContent(/^1 boat available$/);
-  await user.click(within(sheet).getByRole('button', { name: 'Show 1 boat' }));
-  expect(names()).toEqual(['Blue Hour']);
-  expect(screen.getByRole('button', { name: 'Filters, 3 chosen' })).toBeVisible();
-});
-
-test.each([
-  ['', '10 lodí k dispozici, 2 nedostupné'],
-  ['?type=catamaran', '2 lodě k dispozici'],
-  ['?search=nordlys', '0 lodí k dispozici, 1 nedostupná'],
-])('Czech plurals: %j', (search, words) => {
-  visit(search, 'cs');
-  expect(count()).toHaveTextContent(new RegExp(`^${words}$`));
 });
