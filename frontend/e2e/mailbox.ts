@@ -21,9 +21,6 @@ const PATHS = {
   changeEmail: 'account/email',
 };
 
-/** For `expect.poll`, which by default looks once a second after a while. */
-const OFTEN = { intervals: [100] };
-
 /** The mails that were read before, by the name of their file. */
 const known = new Map<string, Promise<Email>>();
 
@@ -39,33 +36,31 @@ async function readMails(): Promise<Email[]> {
   );
 }
 
-const isTo = (mail: Email, address: string) => mail.to?.some((recipient) => recipient.address === address);
-
 /** Return all mails that an address has received, the oldest first. */
 export async function mailsTo(address: string): Promise<Email[]> {
-  return (await readMails()).filter((mail) => isTo(mail, address));
+  return (await readMails()).filter(({ to }) => to?.some((recipient) => recipient.address === address));
 }
 
-/** Return all mails whose subject contains a text. */
-export async function mailsAbout(text: string): Promise<Email[]> {
-  return (await readMails()).filter(({ subject }) => subject?.includes(text));
+async function waitForMail(what: string, find: () => Promise<Email | undefined>): Promise<Email> {
+  await expect.poll(find, { message: what, intervals: [100] }).toBeDefined();
+  const mail = await find();
+  if (!mail) throw new Error(`No mail: ${what}`);
+  return mail;
 }
 
 /** Wait for a mail to an address whose subject contains a text. */
-export async function mailAbout(text: string, address: string): Promise<Email> {
-  const find = async () => (await mailsAbout(text)).find((mail) => isTo(mail, address));
-  await expect.poll(find, { message: text, ...OFTEN }).toBeDefined();
-  const mail = await find();
-  if (!mail) throw new Error(`No mail to ${address} is about ${text}`);
-  return mail;
+export function mailAbout(text: string, address: string): Promise<Email> {
+  return waitForMail(text, async () =>
+    (await mailsTo(address)).find(({ subject }) => subject?.includes(text)),
+  );
 }
 
 /** Wait for the only mail to an address. */
-export async function mailTo(address: string): Promise<Email> {
-  await expect.poll(async () => (await mailsTo(address)).length, OFTEN).toBe(1);
-  const [mail] = await mailsTo(address);
-  if (!mail) throw new Error(`No mail to ${address}`);
-  return mail;
+export function mailTo(address: string): Promise<Email> {
+  return waitForMail(address, async () => {
+    const mails = await mailsTo(address);
+    return mails.length === 1 ? mails[0] : undefined;
+  });
 }
 
 /** Show a received mail as a mail program does, from another origin. Expect valid HTML and its pictures. */
@@ -95,13 +90,8 @@ export function linkIn(mail: Email, purpose: keyof typeof PATHS): string {
   return link[0];
 }
 
-/** Wait until an address has received `count` links with this purpose. Return the newest. */
-export async function linkTo(address: string, purpose: keyof typeof PATHS, count = 1): Promise<string> {
-  const links = async () =>
-    (await mailsTo(address))
-      .filter(({ text }) => text?.includes(`/${PATHS[purpose]}/`))
-      .sort((one, other) => Date.parse(one.date ?? '') - Date.parse(other.date ?? ''))
-      .map((mail) => linkIn(mail, purpose));
-  await expect.poll(async () => (await links()).length, OFTEN).toBe(count);
-  return (await links()).at(-1) ?? '';
+/** Wait for a link with this purpose to an address. */
+export async function linkTo(address: string, purpose: keyof typeof PATHS): Promise<string> {
+  const find = async () => (await mailsTo(address)).find(({ text }) => text?.includes(`/${PATHS[purpose]}/`));
+  return linkIn(await waitForMail(purpose, find), purpose);
 }

@@ -1,4 +1,4 @@
-import { readdirSync, readFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 
 import routeTable from '../routes.json' with { type: 'json' };
 import type { Language } from './site';
@@ -13,17 +13,9 @@ export const PAGES = ROUTES.filter(({ isPublic }) => isPublic);
 export const HELP_PATHS = routeTable.notFound.helpPaths;
 
 /** Return all messages of a language by id. */
-export function readMessages(language: Language): Record<string, string> {
+function readMessages(language: Language): Record<string, string> {
   const file = new URL(`../messages/${language}.json`, import.meta.url);
   return JSON.parse(readFileSync(file, 'utf8')) as Record<string, string>;
-}
-
-/** Return every text of the sample data of a language. */
-export function readSampleTexts(language: Language): string[] {
-  const folder = new URL(`../sample/${language}/`, import.meta.url);
-  const json = readdirSync(folder).map((file) => readFileSync(new URL(file, folder), 'utf8'));
-  const texts = json.flatMap((source) => source.match(/"(?:[^"\\]|\\.)*"/g) ?? []);
-  return texts.map((text) => JSON.parse(text) as string);
 }
 
 const MESSAGES = { en: readMessages('en'), cs: readMessages('cs') };

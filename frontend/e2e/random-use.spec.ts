@@ -1,9 +1,10 @@
 import { randomInt } from 'node:crypto';
 
-import type { BrowserContext, ElementHandle, Page } from '@playwright/test';
+import type { BrowserContext, Locator, Page } from '@playwright/test';
 
 import { becomeMember, newAccount, PASSWORD, signInToAdmin } from './accounts';
 import { runInDjango } from './django';
+import { OVERLAY } from './inspect';
 import { HELP_PATHS, ROUTES } from './pages';
 import { DESKTOP, expect, PHONE, test } from './site';
 
@@ -58,10 +59,8 @@ const TEXTS = [
 
 const KEYS = ['Tab', 'Shift+Tab', 'Enter', 'Space', 'Escape', 'ArrowDown', 'ArrowRight', 'End', 'PageDown'];
 
-const CLICKABLE =
-  'a[href], button, summary, label, [type=checkbox], [type=radio], [type=submit], article, td';
-const FIELDS =
-  'input:not([type=hidden], [type=checkbox], [type=radio], [type=submit], [type=button]), textarea, select';
+const CLICKABLE = 'a:is([href^="/"], [href^="?"], [href^="#"]), button, summary, label, [type], article, td';
+const FIELDS = 'input:not([type=checkbox], [type=radio], [type=submit], [type=button]), textarea, select';
 
 /** What a lost network makes a page log. */
 const NETWORK_ERROR = /ChunkLoadError|Failed to fetch|ERR_INTERNET_DISCONNECTED|Load failed/;
@@ -88,36 +87,19 @@ interface Turn {
 }
 
 /** Find a visible element: in the dialog or menu that is open, or else anywhere but most often in the main part. */
-async function findElement(
-  { page, random, log }: Turn,
-  selector: string,
-): Promise<ElementHandle<HTMLElement>> {
-  const found = await page.evaluateHandle(
-    ([wanted, where, which]) => {
-      const parts = [...document.querySelectorAll(':modal, :popover-open')].reverse();
-      for (const part of [...parts, document.querySelector(where < 0.7 ? 'main' : 'body'), document.body]) {
-        const elements = [...(part?.querySelectorAll<HTMLElement>(wanted) ?? [])].filter(
-          (element) =>
-            element.checkVisibility({ opacityProperty: true, visibilityProperty: true }) &&
-            !element.closest('[inert]') &&
-            !element.matches(':disabled') &&
-            (!(element instanceof HTMLAnchorElement) || element.origin === location.origin),
-        );
-        if (elements.length > 0) return elements[Math.floor(which * elements.length)];
-      }
-      return undefined;
-    },
-    [selector, random(), random()] as const,
-  );
-  const element = found.asElement();
-  if (!element) throw new Error(`no ${selector}`);
+async function findElement({ page, random, log }: Turn, selector: string): Promise<Locator> {
+  const overlays = page.locator(OVERLAY);
+  const part =
+    (await overlays.count()) > 0 ? overlays.last() : page.locator(random() < 0.7 ? 'main' : 'body');
+  const elements = part.locator(selector).filter({ visible: true });
+  const element = elements.nth(Math.floor(random() * (await elements.count())));
   log.push(await element.evaluate(({ outerHTML }) => outerHTML.slice(0, 80)));
   return element;
 }
 
 async function click(turn: Turn): Promise<void> {
   const element = await findElement(turn, CLICKABLE);
-  await element.click({ clickCount: turn.random() < 0.1 ? 2 : 1, timeout: 3000 });
+  await element.click({ clickCount: turn.random() < 0.1 ? 2 : 1 });
 }
 
 /** Fill in a field, and often more of them. */
@@ -127,10 +109,7 @@ async function fillIn(turn: Turn): Promise<void> {
     const element = await findElement(turn, FIELDS);
     const type = await element.evaluate((field) => (field as HTMLInputElement).type);
     if (type === 'select-one') {
-      const values = await element.evaluate((field) =>
-        [...(field as HTMLSelectElement).options].map(({ value }) => value),
-      );
-      await element.selectOption(pick(values), { timeout: 3000 });
+      await element.selectOption({ index: Math.floor(random() * (await element.locator('option').count())) });
     } else if (type === 'file') {
       const buffer = Buffer.from(`email,first name\n${newAccount().email},${pick(TEXTS)}\n`);
       await element.setInputFiles({ name: 'people.csv', mimeType: 'text/csv', buffer });
@@ -138,9 +117,8 @@ async function fillIn(turn: Turn): Promise<void> {
       await element.focus();
       await page.keyboard.press('ControlOrMeta+A');
       const valid = { email: newAccount().email, password: PASSWORD }[type] ?? pick(TEXTS);
-      const isNumeric = /date|time|month|number/.test(type);
-      await page.keyboard.type(isNumeric ? String(Math.floor(random() * 1e8)) : '');
-      if (!isNumeric) await page.keyboard.insertText(random() < 0.6 ? valid : pick(TEXTS));
+      if (/date|time|month|number/.test(type)) await page.keyboard.type(String(Math.floor(random() * 1e8)));
+      else await page.keyboard.insertText(random() < 0.6 ? valid : pick(TEXTS));
     }
   } while (random() < 0.7);
   if (random() < 0.4) await page.keyboard.press('Enter');
@@ -169,7 +147,7 @@ const ACTION_WEIGHTS: Record<string, [number, (turn: Turn) => Promise<unknown>]>
   goBack: [5, ({ page }) => page.goBack({ waitUntil: 'commit' })],
   goForward: [2, ({ page }) => page.goForward({ waitUntil: 'commit' })],
   reload: [2, ({ page }) => page.reload({ waitUntil: 'commit' })],
-  switchLanguage: [3, ({ page }) => page.locator('a[hreflang]:visible').first().click({ timeout: 3000 })],
+  switchLanguage: [3, ({ page }) => page.locator('a[hreflang]:visible').first().click()],
   loseNetwork: [3, ({ page }) => page.context().setOffline(true)],
   findNetwork: [6, ({ page }) => page.context().setOffline(false)],
   openTab: [1, async (turn) => visit({ ...turn, page: await turn.page.context().newPage() })],
@@ -226,10 +204,9 @@ function watch(context: BrowserContext, problems: string[]): void {
   });
 }
 
-async function signIn(page: Page, person: (typeof PEOPLE)[number]): Promise<void> {
-  if (person === 'member') await becomeMember(page);
-  if (person !== 'manager') return;
-  const { email } = newAccount(); // whatever happens to it, others can go on
+/** Sign a manager in, with an account of their own: whatever happens to it, others can go on. */
+async function becomeManager(page: Page): Promise<void> {
+  const { email } = newAccount();
   await runInDjango(
     `from accounts.models import User; User.objects.create_superuser("${email}", "${PASSWORD}")`,
   );
@@ -242,7 +219,10 @@ for (let seed = FIRST_SEED; seed < FIRST_SEED + MINUTES; seed += 1) {
   test(`seed ${seed}, a ${person}`, async ({ page, context, problems }) => {
     test.setTimeout(20 * 60_000);
     watch(context, problems);
-    await signIn(page, person);
+    if (person === 'member') await becomeMember(page);
+    if (person === 'manager') await becomeManager(page);
+    context.setDefaultTimeout(3000);
+    context.setDefaultNavigationTimeout(30_000);
     await page.goto('/');
     const random = createRandom(seed);
     const pick: Turn['pick'] = (items) =>
