@@ -188,22 +188,6 @@ test('after consent the tag is loaded and receives what happens, until the conse
   await browse(page);
   expect(requests).toEqual([]);
   expect(await context.cookies()).toEqual([]);
-
-  await test.step('a choice counts in other tabs too', async () => {
-    await settings(page).click();
-    await answer(page, 'Accept');
-    await expect.poll(() => requests).toEqual(['tag', 'page_view']);
-    const other = await context.newPage();
-    await other.goto('/newsletter');
-    await settings(other).click();
-    await answer(other, 'Reject');
-    await expect
-      .poll(() => page.evaluate(() => Reflect.get(window, 'ga-disable-G-TEST1234') as unknown))
-      .toBe(true);
-    requests.length = 0;
-    await browse(page);
-    expect(requests).toEqual([]);
-  });
 });
 
 test('the banner moves nothing, is reached first by keyboard, and its two answers look alike', async ({

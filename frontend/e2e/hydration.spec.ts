@@ -1,7 +1,7 @@
 import { newAddress, PASSWORD } from './accounts';
 import { hold, isMain } from './chunks';
 import { message } from './pages';
-import { chooseLanguage, expect, heading, open, PHONE, test, UNTOUCHED, waitForHydration } from './site';
+import { expect, heading, open, PHONE, test, UNTOUCHED, waitForHydration } from './site';
 
 test(
   'while a picture is loading the page loads one script, and the others when it is painted',
@@ -83,23 +83,6 @@ test('a page whose scripts are missing after a deploy reloads once', async ({ pa
   await page.waitForLoadState();
   await waitForHydration(page);
   expect(asked).toHaveLength(3);
-});
-
-test('an offline click before hydration keeps the page and says so', async ({ page, context, baseURL }) => {
-  await chooseLanguage(page, 'cs', baseURL);
-  const scripts = await hold(page, isMain);
-  await page.goto('/landing', { waitUntil: 'domcontentloaded' });
-  await context.setOffline(true);
-  const notice = page.locator('#notice');
-  for (const link of ['a[href^="/signup"]', 'a[hreflang]']) {
-    await page.locator(link).first().click();
-    await expect(notice).toContainText('Jste offline.');
-    await expect(page).toHaveURL('/landing');
-  }
-  await context.setOffline(false);
-  await expect(notice).toBeHidden();
-  await scripts.release();
-  await waitForHydration(page);
 });
 
 test('what a password manager fills in before hydration, without an event, stays and is sent', async ({

@@ -106,29 +106,6 @@ test('the pinned strip steps card by card with the wheel and releases at both en
   await turnWheel(page, -400, (options) => expect(heading(page)).toBeInViewport({ ratio: 1, ...options }));
 });
 
-test('dots, buttons and arrow keys show any card', async ({ page }) => {
-  await openFeatures(page);
-  await expectPinned(page, true);
-  await page.keyboard.press('Tab');
-  await expect(strip(page), 'the strip is one stop').toBeFocused();
-  for (const [key, index] of [
-    ['ArrowRight', 1],
-    ['ArrowRight', 2],
-    ['ArrowLeft', 1],
-    ['End', LAST],
-    ['Home', 0],
-  ] as const) {
-    await page.keyboard.press(key);
-    await expectCard(page, index);
-  }
-  await dot(page, 4).click();
-  await expectCard(page, 4);
-  await page.getByRole('button', { name: 'Next feature' }).click();
-  await expectCard(page, 5);
-  await page.getByRole('button', { name: 'Previous feature' }).click();
-  await expectCard(page, 4);
-});
-
 test('a fling stops at the strip, and the space bar scrolls past it', SWEEP, async ({ page }) => {
   await open(page, '/landing-sailors');
   await page.mouse.move(700, 450);

@@ -111,14 +111,6 @@ test('the head is that of the page, in its language, and nothing else describes 
   await expect(ofFirstPage).toHaveCount(0);
 });
 
-test('the language switch opens the other language in a new tab with Ctrl', async ({ page, context }) => {
-  await open(page, '/landing');
-  const opened = context.waitForEvent('page');
-  await languageLink(page, 'Čeština').click({ modifiers: ['ControlOrMeta'] });
-  await expect(heading(await opened)).toHaveText(message('cs', 'landing.title'));
-  await expect(page.locator('html')).toHaveAttribute('lang', 'en');
-});
-
 test('a member never sees the links of a visitor, before hydration either, and nothing moves', async ({
   page,
 }) => {
