@@ -1,4 +1,4 @@
-"""The client of a request: its address and its networks."""
+"""What a request says of its visitor: the address and its networks, and where the visitor came from."""
 
 from typing import Any
 
@@ -6,6 +6,7 @@ import pytest
 from django.http import HttpResponse
 from django.test import RequestFactory
 
+from sailing.attribution import ATTRIBUTION_FIELDS, UTM_FIELDS, clean_attribution
 from sailing.client import Client, get_client
 from sailing.web.middleware import ClientAddressMiddleware
 
@@ -49,3 +50,44 @@ def test_address_is_what_the_trusted_proxy_appended(
 def test_networks_of_a_client(address: str, networks: list[str], widest: str) -> None:
     request = RequestFactory().get("/", REMOTE_ADDR=address)
     assert get_client(request) == Client(tuple(networks), widest)
+
+
+@pytest.mark.parametrize(
+    ("given", "kept"),
+    [
+        (" Facebook ", "facebook"),
+        ("20261126_launch", "20261126_launch"),
+        ("x" * 65, ""),
+        ("jan.novak@example.com", ""),
+        ("420 777-123-456", ""),
+        ("u8Kd9sLq2PzW0xVb", ""),
+        ("9b1deb4d3b7d4bad9bdd2b0d7b3dcb6d", ""),
+        ("<script>alert(1)</script>", ""),
+        ("a\u202eb", ""),
+    ],
+)
+def test_tag_is_kept_only_if_it_cannot_name_a_person_or_hide_markup(given: str, kept: str) -> None:
+    for field in UTM_FIELDS:
+        assert clean_attribution({field: given})[field] == kept
+
+
+@pytest.mark.parametrize(
+    ("given", "kept"),
+    [
+        ("Sailing-Forum.example", "sailing-forum.example"),
+        (None, ""),
+        ("192.0.2.7", ""),
+        ("https://forum.example/thread?user=7", ""),
+        ("a." * 60 + "example", ""),
+        ("sailing.example", ""),
+    ],
+)
+def test_referrer_is_kept_only_if_it_is_the_name_of_another_host(
+    given: str | None, kept: str, settings: Any
+) -> None:
+    settings.SITE_URL = "https://sailing.example"
+    assert clean_attribution({"referrer": given})["referrer"] == kept
+
+
+def test_other_keys_are_ignored() -> None:
+    assert clean_attribution({"email": "a@example.com"}) == dict.fromkeys(ATTRIBUTION_FIELDS, "")

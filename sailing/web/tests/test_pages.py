@@ -1,21 +1,26 @@
-"""React pages as Django serves them: to visitors, browsers without scripts, search engines, link previews."""
+"""What Django serves to every visitor: React pages, the legal documents and static files."""
 
 import json
 import re
 import subprocess
 import sys
+from pathlib import Path
 from typing import Any
 from xml.etree import ElementTree as ET
 
 import pytest
 from django.conf import settings
 from django.test import Client
+from django.utils.translation import gettext, override
 from time_machine import TimeMachineFixture
 
+from sailing.jobs import retention
 from sailing.web.pages import frontend
+from sailing.web.pages.legal import ANALYTICS_COOKIES
 from tests.processes import ROOT, environment
 
 PUBLIC = [route for route in frontend.list_routes() if route.is_public]
+FILE = "app/main.0123456789abcdef.js"
 SITEMAP = {"s": "http://www.sitemaps.org/schemas/sitemap/0.9", "x": "http://www.w3.org/1999/xhtml"}
 
 
@@ -49,16 +54,13 @@ def test_unknown_host_is_refused_except_for_health() -> None:
 
 def test_each_encoding_is_revalidated_by_its_own_etag() -> None:
     tags = set()
-    for accepted, encoding in (
-        ("gzip, deflate, br, zstd", "br"),
-        ("gzip;q=0.8, broken", "gzip"),
-        ("identity", None),
-    ):
-        first = Client().get("/", headers={"Accept-Encoding": accepted})
+    accepted = {"gzip, deflate, br, zstd": "br", "gzip;q=0.8, broken": "gzip", "identity": None}
+    for header, encoding in accepted.items():
+        first = Client().get("/", headers={"Accept-Encoding": header})
         assert first.headers.get("Content-Encoding") == encoding
         assert first.headers["Cache-Control"] == "no-cache"
         assert "Accept-Encoding" in first.headers["Vary"]
-        known = {"Accept-Encoding": accepted, "If-None-Match": first.headers["ETag"]}
+        known = {"Accept-Encoding": header, "If-None-Match": first.headers["ETag"]}
         assert Client().get("/", headers=known).status_code == 304
         tags.add(first.headers["ETag"])
     assert len(tags) == 3
@@ -127,10 +129,10 @@ def test_public_page_has_complete_metadata(route: frontend.Route, language: str)
     assert "noindex" not in head
 
 
-@pytest.mark.parametrize("language", ["en", "cs"])
-def test_titles_and_descriptions_are_unique(language: str) -> None:
-    assert len({route.title(language) for route in PUBLIC}) == len(PUBLIC)
-    assert len({route.description(language) for route in PUBLIC}) == len(PUBLIC)
+def test_titles_and_descriptions_are_unique() -> None:
+    for language in ("en", "cs"):
+        assert len({route.title(language) for route in PUBLIC}) == len(PUBLIC)
+        assert len({route.description(language) for route in PUBLIC}) == len(PUBLIC)
 
 
 def test_other_spelling_is_not_canonical_and_the_404_page_not_indexed() -> None:
@@ -182,22 +184,121 @@ print(json.dumps({{
 """
 
 
-def read_policy(text: str) -> dict[str, str]:
-    return dict(directive.partition(" ")[::2] for directive in text.split("; "))
-
-
 def test_react_pages_alone_allow_what_the_settings_name() -> None:
     """Settings are read at the start, so other settings need a new process."""
-    changes = {
-        "GA_MEASUREMENT_ID": "G-TEST1234",
-        "SENTRY_DSN": "https://key@errors.example:9000/base/42",
-    }
+    named = {"GA_MEASUREMENT_ID": "G-ABC123", "SENTRY_DSN": "https://key@errors.example:9000/base/42"}
     asked = subprocess.check_output(
         [sys.executable, "-c", ASK],
         cwd=ROOT,
-        env=environment(**changes, DATABASE_URL="sqlite://:memory:"),
+        env=environment(**named, DATABASE_URL="sqlite://:memory:"),
         text=True,
     )
     for path, (text, is_measured) in json.loads(asked.splitlines()[-1]).items():
-        assert read_policy(text) == (SELF | SOURCES if path in PAGES else SELF), path
+        policy = dict(directive.partition(" ")[::2] for directive in text.split("; "))
+        assert policy == (SELF | SOURCES if path in PAGES else SELF), path
         assert is_measured is (path in PAGES), path
+
+
+def read_legal(document: str, language: str) -> str:
+    response = Client().get(f"/legal/{document}/?lang={language}")
+    assert response.status_code == 200
+    return response.content.decode().replace("\N{NO-BREAK SPACE}", " ")
+
+
+@pytest.mark.parametrize(
+    ("language", "stated"),
+    [
+        ("en", ["deleted 14 days after the sign-up", "as a rule within 1 hour."]),
+        ("cs", ["smažeme 14 dní po registraci", "nejpozději za 1 hodinu."]),
+    ],
+)
+def test_notice_names_every_period_and_types_none(language: str, stated: list[str]) -> None:
+    template = settings.BASE_DIR / "templates" / "legal" / f"privacy.{language}.html"
+    source = template.read_text(encoding="utf-8")
+    assert set(re.findall(r"{{ periods\.(\w+) }}", source)) == {*retention.periods, "analyticsCookies"}
+    typed = r"\d+ (?:second|minute|hour|day|week|month|year|sekund|minut|hod|dn|týd|měs|rok|let)"
+    assert re.findall(typed, source) == []
+    notice = read_legal("privacy", language)
+    assert [text for text in stated if text not in notice] == []
+    quoted = re.findall("[“„](.*?)[”“]", notice)
+    with override(language):
+        assert quoted[:2] == [gettext("Unsubscribe"), gettext("Preferences")], "as newsletters name them"
+
+
+def test_cookies_of_analytics_live_as_long_as_their_script_says() -> None:
+    script = (settings.BASE_DIR / "frontend/src/consent/tag.ts").read_text(encoding="utf-8")
+    assert f"COOKIE_LIFETIME_SECONDS = {ANALYTICS_COOKIES.days} * 24 * 60 * 60" in script
+
+
+def test_notice_names_only_the_recipients_that_this_site_has(settings: Any) -> None:
+    settings.GA_MEASUREMENT_ID = settings.SENTRY_DSN = settings.EMAIL_PROVIDER = ""
+    notice = read_legal("privacy", "en")
+    assert not re.search("Google|Sentry|Postmark", notice)
+    assert "The operator of our mail server, which delivers our emails" in notice
+    settings.GA_MEASUREMENT_ID, settings.EMAIL_PROVIDER = "G-TEST", "postmark"
+    settings.SENTRY_DSN = "https://a@sentry.example/1"
+    notice = read_legal("privacy", "en")
+    for name in ("Google", "Sentry", "Postmark, which delivers our emails"):
+        assert name in notice
+
+
+@pytest.mark.parametrize("language", ["en", "cs"])
+@pytest.mark.parametrize("document", ["privacy", "terms"])
+def test_documents_name_the_operator(document: str, language: str) -> None:
+    text = read_legal(document, language)
+    assert "Sailing &amp; Co." in text
+    assert settings.CONTACT_EMAIL in text
+
+
+OLD_CONNECTIONS = pytest.mark.django_db  # which the end of a response closes
+
+
+def fetch(path: str, method: str = "GET", **headers: str) -> Any:
+    """Return a response, with what was sent as `sent`."""
+    response: Any = Client().generic(method, f"/static/{path}", headers=headers)
+    response.sent = response.getvalue()
+    response.close()
+    return response
+
+
+@OLD_CONNECTIONS
+def test_file_is_sent_compressed_never_revalidated_and_with_the_security_headers(
+    settings: Any, tmp_path: Path
+) -> None:
+    settings.STATIC_ROOT = tmp_path
+    (tmp_path / "app").mkdir()
+    for ending, content in {"": b"longest", ".gz": b"longer", ".br": b"short"}.items():
+        (tmp_path / f"{FILE}{ending}").write_bytes(content)
+    first = fetch(FILE, **{"accept-encoding": "gzip, br"})
+    assert (first.sent, first.headers["Vary"]) == (b"short", "Accept-Encoding")
+    assert first.headers["Cache-Control"] == "max-age=315360000, public, immutable"
+    conditional = fetch(FILE, **{"if-none-match": first.headers["ETag"]})
+    responses = [first, conditional, fetch(FILE, range="bytes=0-1"), fetch(FILE, "POST")]
+    assert [each.status_code for each in responses] == [200, 304, 206, 405]
+    page = Client().get("/healthz")
+    own = {"Content-Type", "Content-Length", "Cache-Control", "X-Request-ID"}
+    for response in responses:
+        assert response.headers["X-Request-ID"]
+        for name in page.headers.keys() - own:
+            assert response.headers[name] == page.headers[name], (response.status_code, name)
+
+
+@OLD_CONNECTIONS
+@pytest.mark.parametrize(
+    ("file", "policy", "kind"),
+    [
+        ("media/favicon.svg", "cross-origin", "image/svg+xml"),
+        ("site.webmanifest", "same-origin", "application/manifest+json"),
+    ],
+)
+def test_other_origins_may_show_media_only(settings: Any, file: str, policy: str, kind: str) -> None:
+    settings.STATIC_ROOT = ROOT / "static"
+    headers = fetch(file).headers
+    assert (headers["Cross-Origin-Resource-Policy"], headers["Content-Type"]) == (policy, kind)
+
+
+@OLD_CONNECTIONS
+def test_missing_file_is_not_found_and_its_404_not_cached() -> None:
+    response = fetch(FILE)
+    assert (response.status_code, response.headers["Cache-Control"]) == (404, "no-store")
+    assert response.headers["Content-Type"] == "text/plain"
