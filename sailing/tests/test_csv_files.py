@@ -42,9 +42,7 @@ def test_other_cells_are_not_changed() -> None:
 
 
 @pytest.mark.parametrize(("language", "delimiter"), [("cs", ";"), ("en", ",")])
-def test_file_has_the_mark_and_the_separator_that_excel_needs_and_quoted_fields(
-    language: str, delimiter: str
-) -> None:
+def test_file_has_the_mark_and_separator_of_excel_and_quoted_fields(language: str, delimiter: str) -> None:
     with translation.override(language):
         written = write_csv([["jméno", "two"], ["=1+1", "1"]])
     assert written == f'\ufeff"jméno"{delimiter}"two"\r\n"\'=1+1"{delimiter}"1"\r\n'.encode()

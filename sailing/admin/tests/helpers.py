@@ -1,5 +1,7 @@
 """Helpers for tests of Django admin, shared by the project and both apps."""
 
+import csv
+import io
 from typing import Any
 
 from django.contrib.auth.models import Group, Permission
@@ -39,3 +41,28 @@ def run_action(client: Client, path: str, action: str, *rows: Any) -> list[str]:
         run_pending_jobs()
         return [text for _tone, text in bulk_actions.report(Job.objects.latest("pk"))]
     return [str(message) for message in response.context["messages"]]
+
+
+def start_export(client: Client, query: str = "", page: str = "newsletter/subscription") -> str:
+    """Start the export of a list and return the path of its file."""
+    job_page = client.post(f"/admin/{page}/export/{query}").headers["Location"]
+    return job_page.replace("jobs/job", f"{page}/export").replace("change", "file")
+
+
+def download(client: Client, path: str) -> bytes:
+    response: Any = client.get(path)
+    content = b"".join(response)
+    assert response.headers["Content-Length"] == str(len(content))
+    return content
+
+
+def read_file(content: bytes, delimiter: str = ",") -> list[dict[str, str]]:
+    text = io.StringIO(content.decode("utf-8-sig"), newline="")
+    return list(csv.DictReader(text, delimiter=delimiter))
+
+
+def export(client: Client, *list_options: str) -> list[dict[str, str]]:
+    """Export a list by a job; return the rows of the file."""
+    path = start_export(client, *list_options)
+    run_pending_jobs()
+    return read_file(download(client, path))

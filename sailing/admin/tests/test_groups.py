@@ -162,9 +162,7 @@ def get_address(model: type[Model], page: str, row: Model) -> str:
 
 @pytest.mark.parametrize("group", groups.GROUPS)
 @pytest.mark.parametrize("model", MODELS, ids=lambda model: model.__name__)
-def test_each_page_of_a_model_answers_whom_it_may(
-    model: type[Model], group: str, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_page_answers_whom_it_may(model: type[Model], group: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(SimpleTemplateResponse, "rendered_content", "")  # only the status matters
     create, table = MODELS[model]
     client, row, pages = group_client(group), create(), get_parameters(model)
@@ -218,9 +216,7 @@ def test_lists_offer_the_actions_of_the_group(rf: RequestFactory) -> None:
     ("role", "rights"),
     [("Viewers", (True, False, "Viewers")), ("superuser", (True, True, "")), ("", (False, False, ""))],
 )
-def test_superuser_chooses_one_role_which_gives_all_rights(
-    admin_client: Client, role: str, rights: tuple[bool, bool, str]
-) -> None:
+def test_role_sets_all_rights(admin_client: Client, role: str, rights: tuple[bool, bool, str]) -> None:
     member = MemberFactory(is_staff=True)
     member.groups.set(Group.objects.filter(name="Editors"))
     member.user_permissions.set(Permission.objects.filter(codename="view_job"))

@@ -99,9 +99,7 @@ class TestSigningIn:
             time_machine.shift(timedelta(seconds=pause))
         assert is_signed_in(Client(), code_of(key))
 
-    def test_clock_that_is_wrong_does_not_move_the_window(
-        self, boss: User, time_machine: TimeMachineFixture
-    ) -> None:
+    def test_wrong_clock_does_not_move_the_window(self, boss: User, time_machine: TimeMachineFixture) -> None:
         """The codes of a phone that is fast by 30, 60 and 90 seconds, then of one that is right."""
         key, _codes = set_up_second_factor(boss)
         accepted = []
@@ -119,9 +117,7 @@ class TestSigningIn:
             assert "wrong" in get_problem(sign_in(client, code, otp_device=device))
 
 
-def test_session_without_the_second_factor_cannot_open_any_page(
-    client: Client, boss: User, settings: Settings
-) -> None:
+def test_session_without_it_opens_no_page(client: Client, boss: User, settings: Settings) -> None:
     """Neither before it is set up, nor if another session has set it up."""
     settings.ADMIN_SECOND_FACTOR = True
     assert sign_in(client).headers["Location"] == MEMBERS
@@ -135,9 +131,7 @@ def test_session_without_the_second_factor_cannot_open_any_page(
 
 
 class TestSettingUp:
-    def test_required_second_factor_is_set_up_after_the_password(
-        self, client: Client, boss: User, settings: Settings
-    ) -> None:
+    def test_it_is_set_up_after_the_password(self, client: Client, boss: User, settings: Settings) -> None:
         settings.ADMIN_SECOND_FACTOR = True
         sign_in(client)
         before = client.session.session_key
@@ -171,9 +165,7 @@ class TestSettingUp:
             second_factor.set_up(user=User.objects.get(), key=key, code=code_of(key))
         assert TOTPDevice.objects.get().key == key
 
-    def test_each_session_has_its_own_secret_and_others_sign_in_again_after_the_set_up(
-        self, client: Client, boss: User
-    ) -> None:
+    def test_each_session_has_its_own_secret_and_others_then_end(self, client: Client, boss: User) -> None:
         """A stranger who knows the password must not learn the secret that the admin sets up."""
         stranger = Client()
         for browser in (client, stranger):

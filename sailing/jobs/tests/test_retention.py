@@ -80,9 +80,7 @@ def test_step_that_fails_twice_is_left_out_and_fails_the_job_after_the_others(
     assert Mailbox.objects.exists() is not is_final
 
 
-def test_batches_are_bounded_and_keep_a_row_that_is_renewed_meanwhile(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
+def test_batches_are_bounded_and_keep_what_is_renewed_meanwhile(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(retention, "BATCH_SIZE", 2)
     now = timezone.now()
     for number in range(4):

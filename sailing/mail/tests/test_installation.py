@@ -42,9 +42,7 @@ def test_host_that_does_not_tell_the_cluster_lets_the_site_send() -> None:
         transaction.set_rollback(True)
 
 
-def test_copy_is_noticed_and_logged_once(
-    caplog: pytest.LogCaptureFixture, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_copy_is_logged_once(caplog: pytest.LogCaptureFixture, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("sailing.mail.sender.CHECK_SECONDS", 0)
     sender = Sender()
     sender.work()

@@ -2,7 +2,6 @@
 
 from collections.abc import Callable
 from functools import partial
-from typing import Any
 
 import pytest
 from django.conf import settings
@@ -18,15 +17,13 @@ from tests.mailbox import Reader, assert_plain, assert_same_in_text_and_html, en
 pytestmark = pytest.mark.django_db
 
 
-def link(purpose: LinkPurpose, **values: Any) -> Callable[[User], None]:
-    return lambda member: accounts_mails.enqueue_link(member, purpose, **values)
-
-
 TO_MEMBERS: dict[str, Callable[[User], None]] = {
-    "verification": link(LinkPurpose.VERIFY),
-    "password reset": link(LinkPurpose.RESET),
+    "verification": partial(accounts_mails.enqueue_link, purpose=LinkPurpose.VERIFY),
+    "password reset": partial(accounts_mails.enqueue_link, purpose=LinkPurpose.RESET),
     "password changed": accounts_mails.enqueue_password_changed,
-    "email change": link(LinkPurpose.CHANGE_EMAIL, to="new@example.com"),
+    "email change": partial(
+        accounts_mails.enqueue_link, purpose=LinkPurpose.CHANGE_EMAIL, to="new@example.com"
+    ),
     "email changed": partial(accounts_mails.enqueue_email_changed, old_email="old@example.com"),
     "account deleted": partial(accounts_mails.enqueue_account_deleted, is_newsletter_kept=True),
 }

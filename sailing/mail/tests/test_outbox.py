@@ -1,31 +1,36 @@
-"""The outbox: a mail is stored with its cause, and deleted with it or after its retention."""
+"""The outbox: a mail is stored with its cause, and deleted with it or after its retention; and admin."""
 
 from datetime import timedelta
 from typing import Any
 
 import pytest
 from django.db import transaction
+from django.test import Client
 from django.utils import timezone
 from time_machine import TimeMachineFixture
 
 from newsletter.models import ConsentKind, Subscription
 from newsletter.services import lifecycle
 from newsletter.tests.factories import SubscriptionFactory
-from sailing.mail import installation, mailboxes
+from sailing.admin.tests.helpers import group_client, run_action, staff_client
+from sailing.mail import installation, mailboxes, outbox
 from sailing.mail.models import MailState, OutboxEmail, SuppressionReason
-from sailing.mail.outbox import cancel_pending, purge, store, subject_key, woken
+from sailing.mail.outbox import CLAIM_LIFETIME, MAX_ATTEMPTS
 from sailing.privacy.erasure import erase_person
 from sailing.watches import measure_waiting_mails
 from tests.jobs import purge_expired
-from tests.mailbox import mails, send_pending
+from tests.mailbox import create_mail, mails, send_pending
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("frozen_clock")]
 
 DAY = timedelta(days=1)
+LIST = "/admin/mail/outboxemail/"
+SECRET = "https://example.com/newsletter/confirm/s3cret-t0ken"
+SENT, WAITING, FAILED = MailState.SENT, MailState.WAITING, MailState.FAILED
 
 
 def store_any(to: str = "a@example.org", **options: Any) -> OutboxEmail:
-    store(to=to, subject="[Test] " + "x" * 300, text="Ahoy", html="Ahoy", **options)
+    outbox.store(to=to, subject="[Test] " + "x" * 300, text="Ahoy", html="Ahoy", **options)
     return OutboxEmail.objects.latest("pk")
 
 
@@ -35,11 +40,11 @@ def test_subject_is_cut_to_what_fits() -> None:
 
 @pytest.mark.django_db(transaction=True)
 def test_mail_wakes_the_sender_after_the_commit() -> None:
-    woken.clear()
+    outbox.woken.clear()
     with transaction.atomic():
         store_any()
-        assert not woken.is_set()
-    assert woken.is_set()
+        assert not outbox.woken.is_set()
+    assert outbox.woken.is_set()
 
 
 class TestDueLater:
@@ -48,7 +53,7 @@ class TestDueLater:
     @pytest.fixture
     def subscription(self) -> Subscription:
         found: Subscription = SubscriptionFactory(email="a@example.org")
-        key = subject_key(Subscription, found.pk)
+        key = outbox.subject_key(Subscription, found.pk)
         store_any(subject_key=key, at=timezone.now() + 2 * DAY, is_reminder=True)
         return found
 
@@ -58,9 +63,7 @@ class TestDueLater:
         time_machine.shift(2 * DAY)
         assert send_pending() == 1
 
-    def test_it_is_purged_14_days_after_it_was_due(
-        self, subscription: Subscription, time_machine: TimeMachineFixture
-    ) -> None:
+    def test_it_is_kept_14_days(self, subscription: Subscription, time_machine: TimeMachineFixture) -> None:
         time_machine.shift(16 * DAY)
         purge_expired()
         assert mails(is_reminder=True)
@@ -90,17 +93,94 @@ class TestDueLater:
         installation.stop_restored_work()
         time_machine.shift(2 * DAY)
         assert send_pending() == 0
-        assert [mail.state for mail in mails(is_reminder=True)] == [MailState.FAILED]
+        assert [mail.state for mail in mails(is_reminder=True)] == [FAILED]
         mailboxes.suppress(subscription.email, SuppressionReason.COMPLAINED)
         assert not mails(is_reminder=True), "an admin could send it again"
 
 
 def test_cancelling_deletes_what_is_unsent_and_purging_the_rest() -> None:
     stored = [store_any(subject_key=key) for key in ("one", "one", "one", "two", "")]
-    for mail, state in zip(stored, (MailState.SENT, MailState.FAILED), strict=False):
+    for mail, state in zip(stored, (SENT, FAILED), strict=False):
         OutboxEmail.objects.filter(pk=mail.pk).update(state=state)
-    assert cancel_pending("one")
+    assert outbox.cancel_pending("one")
     assert mails() == [stored[0], *stored[3:]]
-    assert not cancel_pending("one")
-    purge(["one", "never"])
+    assert not outbox.cancel_pending("one")
+    outbox.purge(["one", "never"])
     assert mails() == stored[3:]
+
+
+class TestAdmin:
+    def open_page(self, client: Client, mail: OutboxEmail) -> str:
+        return client.get(f"{LIST}{mail.pk}/change/").content.decode()
+
+    @pytest.mark.parametrize(
+        ("state", "attempts", "error", "is_offered"),
+        [
+            (SENT, 1, "", False),
+            (WAITING, 0, "", False),
+            (WAITING, 2, "421 later", True),
+            (FAILED, 0, installation.NOT_SENT, True),
+            (FAILED, MAX_ATTEMPTS, "550 5.1.1 no user", True),
+        ],
+    )
+    def test_page_shows_the_error_and_offers_to_send_the_mail_again(
+        self, admin_client: Client, state: MailState, attempts: int, error: str, is_offered: bool
+    ) -> None:
+        sent_at = timezone.now() if state == SENT else None
+        mail = create_mail(state, attempts=attempts, last_error=error, sent_at=sent_at)
+        page = self.open_page(admin_client, mail)
+        assert error in page
+        assert (">Send again</button>" in page) is is_offered
+
+    def test_superusers_neither_see_nor_search_links_nor_change_a_mail(self, admin_client: Client) -> None:
+        values = {"text": f"Open {SECRET}", "html": SECRET, "headers": {"List-Unsubscribe": SECRET}}
+        path = f"{LIST}{create_mail(FAILED, last_error='550 no', **values).pk}/"
+        for page in (LIST, f"{path}change/", f"{path}history/"):
+            response = admin_client.get(page)
+            assert response.status_code == 200
+            assert "s3cret" not in response.content.decode()
+        for query, count in (("JANA@", 1), ("s3cret", 0)):
+            assert len(admin_client.get(f"{LIST}?q={query}").context["cl"].result_list) == count
+        for field in values:
+            assert admin_client.get(f"{LIST}?{field}__contains=s3cret").status_code == 400
+        for page, form in (("delete", {"post": "yes"}), ("change", {"recipient": "thief@example.com"})):
+            assert admin_client.post(f"{path}{page}/", form).status_code == 403
+        assert OutboxEmail.objects.get().recipient == "jana@example.com"
+
+    @pytest.mark.parametrize(
+        ("state", "attempts", "due_in", "is_sent_again"),
+        [
+            (FAILED, MAX_ATTEMPTS, DAY, True),
+            (WAITING, MAX_ATTEMPTS, DAY, True),
+            (SENT, 1, timedelta(), False),
+            (WAITING, 1, CLAIM_LIFETIME, False),
+            (WAITING, 1, CLAIM_LIFETIME + timedelta(seconds=8), False),  # claimed during the request
+            (WAITING, 0, 2 * DAY, False),
+        ],
+    )
+    def test_mail_gets_all_its_attempts_again_unless_it_was_sent_or_goes_by_itself(
+        self, admin_client: Client, state: MailState, attempts: int, due_in: timedelta, is_sent_again: bool
+    ) -> None:
+        due_at = timezone.now() + due_in
+        mail = create_mail(state, attempts=attempts, next_attempt_at=due_at)
+        messages = run_action(admin_client, LIST, "requeue", mail)
+        mail.refresh_from_db()
+        found = (mail.state, mail.attempts, mail.next_attempt_at)
+        if is_sent_again:
+            assert found == (WAITING, 0, timezone.now())
+        else:
+            assert messages == ["Nothing was changed: sent already, or sent soon."]
+            assert found == (state, attempts, due_at)
+
+    def test_button_of_a_mail_sends_it_again_which_the_history_says_without_its_address(self) -> None:
+        mail, client = create_mail(FAILED), staff_client("view_outboxemail", email="a@example.org")
+        address = f"{LIST}{mail.pk}/requeue/"
+        assert address not in self.open_page(client, mail)
+        assert 'value="requeue"' not in client.get(LIST).content.decode()
+        client = group_client("Managers")
+        assert f'formaction="{address}"' in self.open_page(client, mail)
+        assert client.post(address).headers["Location"] == f"{LIST}{mail.pk}/change/"
+        mail.refresh_from_db()
+        assert mail.state == WAITING
+        assert "Sent again." in self.open_page(client, mail)
+        assert "jana@example.com" not in client.get("/admin/admin/logentry/").content.decode()

@@ -354,9 +354,7 @@ class TestServerUnavailable:
         assert mails()[0].last_error.startswith(reply)
         assert Subscription.objects.get().bounced_at is None
 
-    def test_mail_that_breaks_its_connection_blocks_no_other(
-        self, server: MailServer, active: Sender
-    ) -> None:
+    def test_mail_that_ends_its_connection_blocks_no_other(self, server: MailServer, active: Sender) -> None:
         create_mail()
         server.hangs_up_on = "MAIL"
         self.work(active, 3)

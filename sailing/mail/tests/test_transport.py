@@ -107,9 +107,7 @@ def test_mail_that_cannot_be_written_is_final() -> None:
 
 class TestSessions:
     @pytest.mark.parametrize("over_limit", OVER_LIMIT)
-    def test_full_session_is_renewed(
-        self, server: MailServer, connection: Connection, over_limit: str
-    ) -> None:
+    def test_full_one_is_renewed(self, server: MailServer, connection: Connection, over_limit: str) -> None:
         server.session_limit, server.over_limit = 2, over_limit
         assert set(deliver(connection, 7)) == {DeliveryResult.ACCEPTED}
         assert len(server.received) == 7
@@ -121,17 +119,13 @@ class TestSessions:
         deliver(connection, 4)
         assert len(set(server.clients)) == 2
 
-    def test_mail_whose_text_was_sent_is_not_repeated(
-        self, server: MailServer, connection: Connection
-    ) -> None:
+    def test_mail_is_not_repeated_after_its_text(self, server: MailServer, connection: Connection) -> None:
         deliver(connection, 1)
         server.hangs_up_on = "DATA"
         assert deliver(connection, 1) == [DeliveryResult.UNKNOWN]
         assert server.attempts == 2
 
-    def test_refused_recipients_cost_no_session_each(
-        self, server: MailServer, connection: Connection
-    ) -> None:
+    def test_refused_recipient_costs_no_session(self, server: MailServer, connection: Connection) -> None:
         server.refused_recipients = {"reader1": "451 Temporary local problem"}
         deliver(connection, 30)  # 11 of them are refused, most of them in a row
         assert len(server.received) == 19
@@ -139,9 +133,7 @@ class TestSessions:
 
 
 @pytest.mark.parametrize(("limit", "result"), [(1, DeliveryResult.ACCEPTED), (0, DeliveryResult.NOT_TRIED)])
-def test_threads_share_the_allowed_connections(
-    server: MailServer, limit: int, result: DeliveryResult
-) -> None:
+def test_threads_share_allowed_connections(server: MailServer, limit: int, result: DeliveryResult) -> None:
     server.connection_limit, server.delay_seconds = limit, 0.01
     connections = Connections()
     with ThreadPoolExecutor(4) as pool:

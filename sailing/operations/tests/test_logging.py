@@ -103,9 +103,7 @@ def test_no_secret_of_a_request_is_logged(log: StringIO) -> None:
 
 
 @pytest.mark.parametrize("shift", [1, 13])
-def test_values_inside_lists_and_objects_are_redacted_and_long_ones_then_cut(
-    log: StringIO, shift: int
-) -> None:
+def test_values_inside_lists_and_objects_are_redacted_and_then_cut(log: StringIO, shift: int) -> None:
     long = "x " * 2490 + " " * shift + "jana@example.org " + "x " * 20_000
     structlog.get_logger("elsewhere").warning(
         "refused",
@@ -132,9 +130,7 @@ def test_long_texts_take_linear_time(text: str) -> None:
 
 
 @pytest.mark.parametrize("path", ["/", "/healthz", "/static/gone.js", "/sitemap.xml"])
-def test_response_and_log_line_have_the_same_id(
-    path: str, log: StringIO, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_response_and_log_line_share_an_id(path: str, log: StringIO, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(views.PublicPages, "items", lambda _self: 1 / 0)
     response = Client(raise_request_exception=False).get(path)
     line = json.loads(log.getvalue())
@@ -154,9 +150,7 @@ def test_response_and_log_line_have_the_same_id(
         (f"query {'a' * 100} {{ __typename }}", {"operation": "a" * 64}),
     ],
 )
-def test_line_of_graphql_names_operation_and_codes(
-    log: StringIO, query: str, expected: dict[str, Any]
-) -> None:
+def test_line_of_api_names_operation_and_codes(log: StringIO, query: str, expected: dict[str, Any]) -> None:
     post_graphql(query)
     Client().get("/healthz")
     line, later = map(json.loads, log.getvalue().splitlines())

@@ -187,9 +187,7 @@ class TestMonitor:
         events = [record.msg["event"] for record in caplog.records]  # type: ignore[index]
         assert events == ["watch_failed", "broken", "mails_due_seconds"]
 
-    def test_no_error_ends_it(
-        self, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
-    ) -> None:
+    def test_outlives_errors(self, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture) -> None:
         monkeypatch.setattr(status, "find_problems", lambda: 1 / 0)
         monkeypatch.setattr(worker, "CHECK_SECONDS", 0)
         worker.monitor(mock.Mock(wait=mock.Mock(side_effect=[False, False, True])))

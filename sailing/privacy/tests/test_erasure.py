@@ -1,5 +1,6 @@
-"""Erasing a person in Django admin: what is deleted, what is kept, and who cannot be erased."""
+"""Erasing a person: what is deleted, what is kept, who cannot be erased, and the order of its locks."""
 
+from contextlib import suppress
 from datetime import timedelta
 from typing import Any
 from unittest import mock
@@ -10,30 +11,35 @@ from django.contrib.admin.models import CHANGE, DELETION, LogEntry
 from django.db import connection, models
 from django.test import Client
 from django.utils import timezone
+from django_otp import DEVICE_ID_SESSION_KEY
+from django_otp.plugins.otp_totp.models import TOTPDevice
 from time_machine import TimeMachineFixture
 
-from accounts import retention, tokens
-from accounts.errors import LastSuperuser
+from accounts import errors, retention, tokens
 from accounts.models import ERASED_ADMIN, AccountLink, LinkPurpose, RevokedToken, User
 from accounts.services import links, membership, sign_in
-from accounts.tests.factories import MemberFactory
+from accounts.tests.factories import PASSWORD, MemberFactory
 from accounts.validation import validate_sign_in
+from newsletter.campaigns.feedback import Report, record
+from newsletter.campaigns.models import DeliveryState
+from newsletter.campaigns.tests.factories import DeliveryFactory
 from newsletter.models import ConsentEvent, Subscription, SubscriptionLink
-from newsletter.services.administration import ask_again
+from newsletter.services.administration import ask_again, correct_address
+from newsletter.services.preferences import change_preferences
 from newsletter.tests.factories import SubscriptionFactory
+from sailing.admin import second_factor
 from sailing.admin.erasure import DELETE_ONLY
 from sailing.admin.tests.helpers import staff_client
 from sailing.admin.tests.test_second_factor import set_up_second_factor
 from sailing.errors import BadUserInput
 from sailing.mail import mailboxes
-from sailing.mail.mailboxes import find_suppressed
 from sailing.mail.models import MailState, OutboxEmail, SuppressionReason
 from sailing.privacy import erasure
 from tests.api import VISITOR
+from tests.concurrency import run_overlapping
 
 pytestmark = pytest.mark.django_db
 
-PASSWORD = "Fair winds, 2025!"
 JANA = "jana@example.com"
 MEMBERS, SUBSCRIBERS = "/admin/accounts/user/", "/admin/newsletter/subscription/"
 
@@ -60,15 +66,9 @@ def create_member_with_everything() -> User:
     sign_in.sign_out(client=VISITOR, token=tokens.issue(member))
     set_up_second_factor(member)
     Client().force_login(member)
-    subscribe_address("sailor")
-    subscribe_address("company")
+    for user_type in ("sailor", "company"):
+        assert ask_again(subscription=SubscriptionFactory(email=JANA, user_type=user_type))
     return member
-
-
-def subscribe_address(user_type: str) -> Subscription:
-    subscription = Subscription.objects.create(email=JANA, user_type=user_type)
-    assert ask_again(subscription=subscription)
-    return subscription
 
 
 def erase(client: Client, page: str, row: Any, **values: str) -> Any:
@@ -97,16 +97,15 @@ def test_no_table_has_the_address_of_an_erased_member(admin_client: Client) -> N
     assert RevokedToken.objects.count() == 1  # without personal data
 
 
-def test_erasing_a_subscriber_erases_both_audiences_and_keeps_the_account(
-    admin_client: Client,
-) -> None:
+def test_erasing_a_subscriber_erases_both_audiences_and_keeps_the_account(admin_client: Client) -> None:
     member = create_member_with_everything()
     sailor = Subscription.objects.get(user_type="sailor")
     page = admin_client.get(f"{SUBSCRIBERS}{sailor.pk}/delete/")
-    for audience in ("Sailor", "Company"):
-        assert f"jana@example.com ({audience})" in get_list(page, "deleted-objects")
-    assert f"{MEMBERS}{member.pk}/change/" in get_list(page, "kept-objects")
-    assert "(Sailor)" not in get_list(page, "kept-objects")
+    erased, kept = get_list(page, "deleted-objects"), get_list(page, "kept-objects")
+    assert f"{JANA} (Sailor)" in erased
+    assert f"{JANA} (Company)" in erased
+    assert f"{MEMBERS}{member.pk}/change/" in kept
+    assert "(Sailor)" not in kept
     mails = OutboxEmail.objects.filter(subject_key=f"accounts.user {member.pk}").count()
     erase(admin_client, SUBSCRIBERS, sailor)
     assert not Subscription.objects.exists()
@@ -130,7 +129,7 @@ def test_address_is_suppressed_unless_the_admin_chooses_to_delete_only(
     assert f'value="{DELETE_ONLY}"' in admin_client.get(f"{page}{row.pk}/delete/").content.decode()
     erase(admin_client, page, row, **choice)
     assert tables_with(JANA) == {}
-    assert bool(find_suppressed([JANA])) is is_suppressed
+    assert bool(mailboxes.find_suppressed([JANA])) is is_suppressed
 
 
 def test_page_says_that_an_earlier_suppression_stays(admin_client: Client) -> None:
@@ -140,13 +139,13 @@ def test_page_says_that_an_earlier_suppression_stays(admin_client: Client) -> No
     assert f"{JANA} is on the do-not-contact list and stays there" in text
     assert DELETE_ONLY not in text
     erase(admin_client, SUBSCRIBERS, row, suppression=DELETE_ONLY)
-    assert find_suppressed([JANA])
+    assert mailboxes.find_suppressed([JANA])
 
 
 def test_erasing_a_member_requires_permission_to_erase_their_subscriptions() -> None:
     client = staff_client("view_user", "delete_user")
-    member = User.objects.create_user(JANA, PASSWORD)
-    subscribe_address("sailor")
+    member = MemberFactory(email=JANA)
+    SubscriptionFactory(email=JANA)
     assert "have permission to delete" in client.get(f"{MEMBERS}{member.pk}/delete/").content.decode()
     assert erase(client, MEMBERS, member).status_code == 403
     assert User.objects.filter(pk=member.pk).exists()
@@ -179,17 +178,13 @@ class TestErasedAdmin:
             erase(admin_client, MEMBERS, other)
         return User.objects.get(email=ERASED_ADMIN)
 
-    def test_history_is_kept_without_the_address(self, admin_client: Client, placeholder: User) -> None:
+    def test_placeholder_is_in_the_history_alone_and_never_deleted(
+        self, admin_client: Client, placeholder: User, time_machine: TimeMachineFixture
+    ) -> None:
         for entry in LogEntry.objects.filter(change_message="Deactivated."):
             assert (entry.user, entry.object_repr) == (placeholder, "member@example.com")
         assert str(placeholder) == "erased admin"
-        member = User.objects.get(email="member@example.com")
-        assert "Deactivated." in admin_client.get(f"{MEMBERS}{member.pk}/change/").content.decode()
         assert tables_with(JANA) == {}
-
-    def test_placeholder_is_inactive_not_listed_and_never_deleted(
-        self, admin_client: Client, placeholder: User, time_machine: TimeMachineFixture
-    ) -> None:
         rights = ("is_active", "is_staff", "may_be_disowned")
         assert not any(getattr(placeholder, right) for right in rights)
         assert not placeholder.has_usable_password()
@@ -215,23 +210,21 @@ class TestErasedAdmin:
 
 
 class TestLastSuperuser:
-    def test_superuser_cannot_erase_themselves(self, admin_client: Client, admin_user: User) -> None:
-        User.objects.create_superuser("other@example.com", PASSWORD)
-        assert erase(admin_client, MEMBERS, admin_user).status_code == 403
-        assert User.objects.filter(pk=admin_user.pk).exists()
-
-    def test_last_superuser_can_be_neither_erased_nor_deactivated(self, admin_user: User) -> None:
+    def test_last_superuser_can_be_neither_erased_nor_deactivated_and_none_erases_themselves(
+        self, admin_client: Client, admin_user: User
+    ) -> None:
         boss = admin_user
         for attribute in ("is_active", "is_staff", "is_superuser"):
             not_enough = User.objects.create_superuser(f"{attribute}@example.com", PASSWORD)
             User.objects.filter(pk=not_enough.pk).update(**{attribute: False})
         with pytest.raises(erasure.ErasureRefused):
             erasure.erase_person(boss)
-        with pytest.raises(LastSuperuser):
+        with pytest.raises(errors.LastSuperuser):
             membership.deactivate(user=boss)
         boss.refresh_from_db()
         assert boss.is_active
         other = User.objects.create_superuser("other@example.com", PASSWORD)
+        assert erase(admin_client, MEMBERS, boss).status_code == 403
         erasure.erase_person(other)
         assert not User.objects.filter(email__in=[other.email, ERASED_ADMIN]).exists()
         User.objects.create_superuser("another@example.com", PASSWORD)
@@ -240,13 +233,87 @@ class TestLastSuperuser:
     def test_refusal_is_shown(self, admin_client: Client, monkeypatch: pytest.MonkeyPatch) -> None:
         """The last two superusers may erase or demote each other at the same time."""
         other = User.objects.create_superuser("other@example.com", PASSWORD)
-        monkeypatch.setattr(membership, "require_other_superuser", mock.Mock(side_effect=LastSuperuser))
+        monkeypatch.setattr(
+            membership, "require_other_superuser", mock.Mock(side_effect=errors.LastSuperuser)
+        )
         page = erase(admin_client, MEMBERS, other)
-        assert [str(message) for message in page.context["messages"]] == [
-            "The last active superuser cannot be erased."
-        ]
+        assert "The last active superuser cannot be erased." in page.content.decode()
         assert not LogEntry.objects.filter(action_flag=DELETION).exists()
         values = {"email": other.email, "language": "en", "role": "Editors", "initial-role": "superuser"}
         page = admin_client.post(f"{MEMBERS}{other.pk}/change/", values)
         assert "The last active superuser cannot be demoted." in page.content.decode()
         assert User.objects.filter(pk=other.pk, is_active=True, is_staff=True, is_superuser=True).exists()
+
+
+@pytest.mark.django_db(transaction=True)
+@pytest.mark.usefixtures("shared_database")
+class TestLocks:
+    """Transactions that delete or change a person lock rows in the same order, so they do not deadlock."""
+
+    @pytest.mark.parametrize("is_disowned", [True, False])
+    def test_deleting_an_account_does_not_deadlock_with_deactivating_it(self, is_disowned: bool) -> None:
+        for name in ("first", "second"):
+            User.objects.create_superuser(f"{name}@example.com", PASSWORD)
+        user = User.objects.create_user(
+            JANA, PASSWORD, is_superuser=not is_disowned, is_staff=not is_disowned
+        )
+        token = AccountLink.issue(LinkPurpose.VERIFY, user=user, email=user.email)
+
+        def deactivate_unless_erased() -> None:
+            with suppress(errors.MemberErased):
+                membership.deactivate(user=user)
+
+        def delete() -> object:
+            if is_disowned:
+                return links.disown(token=token, purpose=LinkPurpose.VERIFY)
+            return erasure.erase_person(user)
+
+        run_overlapping(delete, deactivate_unless_erased)
+        assert not User.objects.filter(pk=user.pk).exists()
+
+    def test_superusers_who_reset_each_other_do_not_deadlock(self) -> None:
+        """The history refers to the other superuser, whose row is locked."""
+        users = [User.objects.create_superuser(f"{name}@example.com", PASSWORD) for name in ("a", "b")]
+        clients = []
+        for user in users:
+            set_up_second_factor(user)
+            client = Client()
+            client.force_login(user)
+            session = client.session
+            session[DEVICE_ID_SESSION_KEY] = TOTPDevice.objects.get(user=user).persistent_id
+            session.save()
+            clients.append(client)
+        path = MEMBERS + "{}/reset_second_factor/"
+        run_overlapping(
+            lambda: clients[0].post(path.format(users[1].pk)),
+            lambda: clients[1].post(path.format(users[0].pk)),
+        )
+        assert not any(map(second_factor.is_set_up, users))
+
+    def test_bounce_of_a_newsletter_does_not_deadlock_with_a_change_of_preferences(self) -> None:
+        """Both lock the subscriptions of the address."""
+        member = MemberFactory(email=JANA, is_email_verified=True)
+        sailor = SubscriptionFactory(email=JANA, confirmed=True)
+        delivery = DeliveryFactory(state=DeliveryState.SENT, subscription=sailor)
+        run_overlapping(
+            lambda: record(JANA, delivery, Report.HARD_BOUNCE, None),
+            lambda: change_preferences(
+                subscription=sailor, audiences=["sailor"], mail_language="cs", language="en"
+            ),
+        )
+        member.refresh_from_db()
+        assert member.email_undeliverable_at
+        assert Subscription.objects.get().language == "cs"
+
+    @pytest.mark.parametrize("is_erasure_first", [False, True])
+    def test_correcting_an_address_does_not_deadlock_with_erasing_it(self, is_erasure_first: bool) -> None:
+        """Both lock the subscription."""
+        typo = SubscriptionFactory(email=JANA)
+
+        def correct() -> None:
+            with suppress(Subscription.DoesNotExist):
+                correct_address(subscription=typo, email="other@example.com")
+
+        transactions = [correct, lambda: erasure.erase_person(typo)]
+        run_overlapping(*(reversed(transactions) if is_erasure_first else transactions))
+        assert not Subscription.objects.filter(pk=typo.pk).exists()

@@ -68,9 +68,7 @@ class TestSlowSenders:
 
 class TestSlowReaders:
     @pytest.mark.parametrize("path", ["/large-file", "/large-stream", "/admin/large-file"])
-    def test_client_that_reads_nothing_holds_a_thread_for_a_while_only(
-        self, server: Server, path: str
-    ) -> None:
+    def test_client_that_reads_nothing_holds_a_thread_for_a_while(self, server: Server, path: str) -> None:
         server.connect(f"GET {path} HTTP/1.1\r\nHost: a\r\n\r\n".encode(), receive_buffer=4096)
         assert server.get() == 200
         assert "Traceback" not in server.log.read_text()

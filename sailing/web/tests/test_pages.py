@@ -262,9 +262,7 @@ def fetch(path: str, method: str = "GET", **headers: str) -> Any:
 
 
 @OLD_CONNECTIONS
-def test_file_is_sent_compressed_never_revalidated_and_with_the_security_headers(
-    settings: Any, tmp_path: Path
-) -> None:
+def test_file_is_compressed_immutable_and_has_the_security_headers(settings: Any, tmp_path: Path) -> None:
     settings.STATIC_ROOT = tmp_path
     (tmp_path / "app").mkdir()
     for ending, content in {"": b"longest", ".gz": b"longer", ".br": b"short"}.items():
