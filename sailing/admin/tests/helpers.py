@@ -25,7 +25,6 @@ def staff_client(*codenames: str, email: str = "staff@example.com") -> Client:
 
 
 def group_client(name: str) -> Client:
-    """Return the client of an admin in a group."""
     client = staff_client()
     User.objects.get(email="staff@example.com").groups.set(Group.objects.filter(name=name))
     return client

@@ -8,23 +8,19 @@ from typing import Any
 import pytest
 from django.apps import apps
 from django.contrib.admin import site
-from django.contrib.admin.models import CHANGE, LogEntry
+from django.contrib.admin.models import LogEntry
 from django.contrib.contenttypes.models import ContentType
 from django.contrib.sessions.models import Session
 from django.db import connection
 from django.db.models import DateTimeField, QuerySet
 from django.test import Client, RequestFactory
 from django.test.utils import CaptureQueriesContext
-from django.urls import reverse
 from django.utils import timezone, translation
 from pytest_django import DjangoAssertNumQueries, Settings
 from time_machine import TimeMachineFixture
 
 from accounts.models import User
 from accounts.tests.factories import MemberFactory
-from newsletter.campaigns.models import CampaignState
-from newsletter.campaigns.tests.factories import CampaignFactory
-from newsletter.models import ConsentEvent, ConsentKind, Subscription
 from newsletter.tests.factories import SubscriptionFactory
 from sailing import __version__
 from sailing.admin.tests.helpers import PASSWORD, staff_client
@@ -34,6 +30,7 @@ from sailing.mail.models import MailState
 from tests.api import post_graphql
 from tests.jobs import purge_expired
 from tests.mailbox import create_mail
+from tests.test_every_url import create_rows
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("frozen_clock")]
 
@@ -72,15 +69,7 @@ class TestSignIn:
             assert sign_in(Client(), email, "wrong") is None
         assert sign_in(Client(), " Admin@ČLUN.cz") is None
 
-    def test_attempts_share_the_rate_limit_of_the_api(self, client: Client, settings: Settings) -> None:
-        settings.SIGNIN_RATE = "1/h"
-        guess_by_graphql(client)
-        assert sign_in(client) is None
-        assert sign_in(Client(REMOTE_ADDR="192.0.2.9")) == "/admin/"
-
-    def test_failures_share_the_limit_of_the_api_and_end_before_the_password_is_checked(
-        self, client: Client, monkeypatch: pytest.MonkeyPatch
-    ) -> None:
+    def test_failures_share_a_limit_with_api(self, client: Client, monkeypatch: pytest.MonkeyPatch) -> None:
         assert [guess_by_graphql(client) for _ in range(2)] == ["INVALID_CREDENTIALS"] * 2
         for _ in range(3):
             sign_in(client, password="wrong")
@@ -101,9 +90,7 @@ class TestSignIn:
 
 @pytest.mark.usefixtures("boss")
 class TestSession:
-    def test_it_ends_twelve_hours_after_the_sign_in_whatever_changes_it(
-        self, client: Client, time_machine: TimeMachineFixture
-    ) -> None:
+    def test_it_ends_after_twelve_hours(self, client: Client, time_machine: TimeMachineFixture) -> None:
         sign_in(client)
         assert client.cookies["sessionid"]["max-age"] == 12 * 3600
         time_machine.shift(timedelta(hours=11, minutes=59))
@@ -177,29 +164,18 @@ def test_history_names_all_fields_in_czech(admin_user: User) -> None:
 
 def test_pages_show_times_in_the_time_zone_of_the_site(admin_client: Client, settings: Settings) -> None:
     settings.TIME_ZONE = "Europe/Prague"
-    admin, at = User.objects.get(), datetime(2025, 6, 1, 23, 30, tzinfo=UTC)
-    subscription = SubscriptionFactory(confirmed=True)
-    ConsentEvent.record(subscription, ConsentKind.CONFIRMED, language="en")
-    CampaignFactory(state=CampaignState.SENT, created_by=admin)
-    create_mail(MailState.FAILED)
-    Job.objects.create(kind="retention", state=JobState.DONE, created_by=admin)
-    LogEntry.objects.log_actions(admin.pk, [subscription], CHANGE, "Changed.")
+    rows, seen = create_rows(), 0
     for model in apps.get_models():
         times = [field.name for field in model._meta.fields if isinstance(field, DateTimeField)]
         if times:
-            QuerySet(model).update(**dict.fromkeys(times, at))
-    Subscription.objects.update(asked_again_at=None, unsubscribed_at=None, bounced_at=None)
-    seen = 0
-    for model in filter(site.is_registered, apps.get_models()):
-        name = f"admin:{model._meta.app_label}_{model._meta.model_name}"
-        paths = [reverse(f"{name}_changelist")]
-        for row in model._default_manager.all()[:1]:
-            paths += [reverse(f"{name}_{page}", args=[row.pk]) for page in ("change", "history")]
-        for path in paths:
-            page = re.sub("<[^>]*>", " ", admin_client.get(path, follow=True).content.decode())
-            assert "Times: Europe/Prague" in page, path
-            assert not re.search("Jun\xa01,\xa02025|2025-06-01|23:30", page), path
-            seen += "Jun\xa02,\xa02025, 01:30" in page
+            QuerySet(model).update(**dict.fromkeys(times, datetime(2025, 6, 1, 23, 30, tzinfo=UTC)))
+    for name, row in rows.items():
+        for page in ("", f"{row.pk}/change/", f"{row.pk}/history/"):
+            path = f"/admin/{name}/{page}"
+            shown = re.sub("<[^>]*>", " ", admin_client.get(path, follow=True).content.decode())
+            assert "Times: Europe/Prague" in shown, path
+            assert not re.search("Jun\xa01,\xa02025|2025-06-01|23:30", shown), path
+            seen += "Jun\xa02,\xa02025, 01:30" in shown
     assert seen > 10
 
 

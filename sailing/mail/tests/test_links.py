@@ -3,7 +3,6 @@
 import time
 from concurrent.futures import ThreadPoolExecutor
 from datetime import timedelta
-from functools import partial
 from typing import Any
 
 import pytest
@@ -15,7 +14,6 @@ from time_machine import TimeMachineFixture
 
 from accounts.models import AccountLink, User
 from accounts.models import LinkPurpose as AccountPurpose
-from accounts.services import links
 from accounts.tests.factories import NEW_PASSWORDS, PASSWORD, MemberFactory
 from newsletter import tokens
 from newsletter.models import ConsentEvent, LinkPurpose, State, Subscription, SubscriptionLink
@@ -176,46 +174,21 @@ def test_visitor_overrules_the_language_of_the_mail(query: str, is_czech_visitor
 
 @pytest.mark.django_db(transaction=True)
 @pytest.mark.usefixtures("shared_database")
-class TestWaitingForTheOwner:
-    """A POST that waits for the lock sees what the transaction before it did, and cannot deadlock with it."""
+def test_confirmation_that_waits_for_an_unsubscription_does_nothing() -> None:
+    subscription = SubscriptionFactory()
+    token = SubscriptionLink.issue(LinkPurpose.CONFIRM, subscription=subscription)
 
-    def overlap(self, owner: Any, first: Any, second: Any) -> Any:
-        """Lock the owner, start `second`, run `first`, commit; return the result of `second`."""
+    def confirm() -> LinkStatus:
+        try:
+            return subscriptions.confirm(client=NO_REQUEST, token=token, language="en")
+        finally:
+            connections.close_all()
 
-        def run_second() -> Any:
-            try:
-                return second()
-            finally:
-                connections.close_all()
-
-        with ThreadPoolExecutor(1) as pool, transaction.atomic():
-            type(owner).objects.select_for_update().get(pk=owner.pk)
-            result = pool.submit(run_second)
-            time.sleep(0.1)
-            assert not result.done(), "it did not wait"
-            first()
-        return result.result()
-
-    def test_confirmation_after_an_unsubscription_does_nothing(self) -> None:
-        subscription = SubscriptionFactory()
-        confirm = SubscriptionLink.issue(LinkPurpose.CONFIRM, subscription=subscription)
-        status = self.overlap(
-            subscription,
-            lambda: subscriptions.unsubscribe(pk=subscription.pk, language="en"),
-            lambda: subscriptions.confirm(client=NO_REQUEST, token=confirm, language="en"),
-        )
-        assert status is LinkStatus.SPENT
-        assert Subscription.objects.get().state is State.UNSUBSCRIBED
-
-    @pytest.mark.parametrize(
-        ("use_case", "expected"),
-        [
-            (partial(links.confirm_address, client=NO_REQUEST, password=PASSWORD), LinkStatus.DONE),
-            (links.disown, LinkStatus.DISOWNED),
-        ],
-    )
-    def test_second_press_gets_the_result_of_the_first(self, use_case: Any, expected: LinkStatus) -> None:
-        user = MemberFactory()
-        token = AccountLink.issue(AccountPurpose.VERIFY, user=user, email=user.email)
-        press = partial(use_case, token=token, purpose=AccountPurpose.VERIFY)
-        assert self.overlap(user, press, press) is expected
+    with ThreadPoolExecutor(1) as pool, transaction.atomic():
+        Subscription.objects.select_for_update().get()
+        result = pool.submit(confirm)
+        time.sleep(0.1)
+        assert not result.done(), "it did not wait"
+        subscriptions.unsubscribe(pk=subscription.pk, language="en")
+    assert result.result() is LinkStatus.SPENT
+    assert Subscription.objects.get().state is State.UNSUBSCRIBED

@@ -1,22 +1,26 @@
-"""The outbox: a mail is stored with its cause, and deleted with it or after its retention; and admin."""
+"""The outbox: a mail is stored with its cause, deleted after its retention, and not sent from a copy."""
 
 from datetime import timedelta
 from typing import Any
 
 import pytest
-from django.db import transaction
+from django.contrib.admin.models import LogEntry
+from django.core.management import call_command
+from django.db import connection, transaction
 from django.test import Client
+from django.urls import reverse
 from django.utils import timezone
+from pytest_django import Settings
 from time_machine import TimeMachineFixture
 
-from newsletter.models import ConsentKind, Subscription
-from newsletter.services import lifecycle
-from newsletter.tests.factories import SubscriptionFactory
+from newsletter.campaigns.models import Campaign, CampaignState
+from newsletter.campaigns.tests.factories import CampaignFactory
 from sailing.admin.tests.helpers import group_client, run_action, staff_client
+from sailing.jobs.models import Job, JobState
 from sailing.mail import installation, mailboxes, outbox
-from sailing.mail.models import MailState, OutboxEmail, SuppressionReason
+from sailing.mail.models import Installation, MailState, OutboxEmail, SuppressionReason
 from sailing.mail.outbox import CLAIM_LIFETIME, MAX_ATTEMPTS
-from sailing.privacy.erasure import erase_person
+from sailing.mail.sender import Sender
 from sailing.watches import measure_waiting_mails
 from tests.jobs import purge_expired
 from tests.mailbox import create_mail, mails, send_pending
@@ -50,20 +54,17 @@ def test_mail_wakes_the_sender_after_the_commit() -> None:
 class TestDueLater:
     """A reminder is stored with its cause and sent days later, unless something ends it."""
 
-    @pytest.fixture
-    def subscription(self) -> Subscription:
-        found: Subscription = SubscriptionFactory(email="a@example.org")
-        key = outbox.subject_key(Subscription, found.pk)
-        store_any(subject_key=key, at=timezone.now() + 2 * DAY, is_reminder=True)
-        return found
+    @pytest.fixture(autouse=True)
+    def _reminder(self) -> None:
+        store_any(at=timezone.now() + 2 * DAY, is_reminder=True)
 
-    def test_it_is_sent_when_due(self, subscription: Subscription, time_machine: TimeMachineFixture) -> None:
+    def test_it_is_sent_when_due(self, time_machine: TimeMachineFixture) -> None:
         assert send_pending() == 0
         assert measure_waiting_mails() == 0, "nothing stalls"
         time_machine.shift(2 * DAY)
         assert send_pending() == 1
 
-    def test_it_is_kept_14_days(self, subscription: Subscription, time_machine: TimeMachineFixture) -> None:
+    def test_it_is_purged_14_days_after_it_was_due(self, time_machine: TimeMachineFixture) -> None:
         time_machine.shift(16 * DAY)
         purge_expired()
         assert mails(is_reminder=True)
@@ -71,31 +72,17 @@ class TestDueLater:
         purge_expired()
         assert not mails(is_reminder=True)
 
-    @pytest.mark.parametrize(
-        "end",
-        [
-            lambda one: lifecycle.end_subscription(one, event=ConsentKind.UNSUBSCRIBED, language="en"),
-            lambda one: lifecycle.begin_subscription(one, language="en"),
-            lambda one: mailboxes.suppress(one.email, SuppressionReason.COMPLAINED),
-            lambda one: erase_person(one, suppresses=False),
-        ],
-        ids=["unsubscribed", "confirmed", "suppressed", "erased"],
-    )
-    def test_it_is_deleted_when_the_owner(self, subscription: Subscription, end: Any) -> None:
-        due = store_any(to=subscription.email)
-        end(subscription)
-        assert not mails(is_reminder=True)
-        assert mails() == [due]
-
     def test_it_is_not_sent_from_a_restored_database_nor_later_to_a_suppressed_mailbox(
-        self, subscription: Subscription, time_machine: TimeMachineFixture
+        self, time_machine: TimeMachineFixture
     ) -> None:
+        due = store_any()
         installation.stop_restored_work()
         time_machine.shift(2 * DAY)
         assert send_pending() == 0
         assert [mail.state for mail in mails(is_reminder=True)] == [FAILED]
-        mailboxes.suppress(subscription.email, SuppressionReason.COMPLAINED)
+        mailboxes.suppress("a@example.org", SuppressionReason.COMPLAINED)
         assert not mails(is_reminder=True), "an admin could send it again"
+        assert mails() == [due]
 
 
 def test_cancelling_deletes_what_is_unsent_and_purging_the_rest() -> None:
@@ -184,3 +171,88 @@ class TestAdmin:
         assert mail.state == WAITING
         assert "Sent again." in self.open_page(client, mail)
         assert "jana@example.com" not in client.get("/admin/admin/logentry/").content.decode()
+
+
+@pytest.mark.django_db(transaction=True)
+@pytest.mark.skipif(connection.vendor != "postgresql", reason="SQLite has no permissions")
+def test_host_that_does_not_tell_the_cluster_lets_the_site_send() -> None:
+    identity = installation.read_identity()
+    with transaction.atomic(), connection.cursor() as cursor:
+        cursor.execute(
+            "CREATE ROLE customer; REVOKE EXECUTE ON FUNCTION pg_control_system() FROM PUBLIC;"
+            " GRANT ALL ON mail_installation TO customer; SET LOCAL ROLE customer"
+        )
+        assert installation.read_identity().split() == ["0", *identity.split()[1:]]
+        assert not installation.is_copy()
+        transaction.set_rollback(True)
+
+
+@pytest.mark.django_db(transaction=True)
+def test_copy_is_logged_once(caplog: pytest.LogCaptureFixture, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("sailing.mail.sender.CHECK_SECONDS", 0)
+    sender = Sender()
+    sender.work()
+    assert Installation.objects.get().identity == installation.read_identity(), "a new database is the site's"
+    Installation.objects.update(identity="another database")
+    create_mail()
+    for _round in range(3):
+        assert not sender.work()
+    sender.close()
+    assert [each.state for each in mails()] == [WAITING]
+    assert ["database_is_a_copy" in str(record.msg) for record in caplog.records] == [True]
+
+
+@pytest.mark.django_db(transaction=True)
+class TestCopy:
+    @pytest.fixture(autouse=True)
+    def _copy(self) -> None:
+        Installation.objects.update(identity="another database")
+
+    def test_what_waited_is_ended_and_later_mails_are_sent(self, capsys: pytest.CaptureFixture[str]) -> None:
+        create_mail()
+        Job.objects.create(kind="newsletter.invite_batch", state=JobState.WAITING)
+        for state in (CampaignState.SENDING, CampaignState.SCHEDULED):
+            CampaignFactory(state=state)
+        for counts in ((1, 1, 1, 1), (0, 0, 0, 0)):
+            call_command("after_restore")
+            printed = capsys.readouterr().out.splitlines()
+            assert [int(line.rpartition(" ")[2]) for line in printed[:-1]] == [*counts]
+        create_mail()
+        assert send_pending() == 1
+        assert [each.state for each in mails()] == [FAILED, SENT]
+        assert Job.objects.get().state == JobState.CANCELLED
+        campaigns = Campaign.objects.order_by("pk")
+        assert [each.state for each in campaigns] == [CampaignState.PAUSED, CampaignState.DRAFT]
+
+    def test_moved_database_goes_on(self) -> None:
+        create_mail()
+        call_command("after_restore", "--moved")
+        assert send_pending() == 1
+
+    def test_every_admin_page_shows_it_and_a_superuser_ends_what_waited(self, admin_client: Client) -> None:
+        create_mail()
+        CampaignFactory(state=CampaignState.SENDING, name="Regatta")
+        button, notice = reverse("admin:end_restored_work"), "This database was restored or copied"
+        assert notice in admin_client.get("/admin/").content.decode()
+        assert button in admin_client.get("/admin/system/").content.decode()
+        assert group_client("Managers").post(button).status_code == 403
+        admin_client.get(button)
+        assert installation.is_copy()
+        assert "Campaigns that are paused: 1" in admin_client.post(button, follow=True).content.decode()
+        page = admin_client.get("/admin/").content.decode()
+        assert notice not in page
+        assert "“Regatta” was stopped when the database was restored" in page
+        assert LogEntry.objects.latest("pk").change_message == "Ended the work that waited in the backup."
+        assert [each.state for each in mails()] == [FAILED]
+
+
+@pytest.mark.django_db(transaction=True)
+def test_recipients_beyond_mail_only_to_get_nothing(settings: Settings, mailoutbox: list[Any]) -> None:
+    settings.MAIL_ONLY_TO = {"jana@example.com", "sailing.example"}
+    permitted = ("jana@example.com", "petr@sailing.example", "Eva@Sailing.example")
+    for recipient in (*permitted, "petr@example.com", "a@b.sailing.example"):
+        create_mail(recipient=recipient)
+    send_pending()
+    assert sorted(each.to[0] for each in mailoutbox) == sorted(permitted)
+    for each in mails()[len(permitted) :]:
+        assert (each.state, "MAIL_ONLY_TO" in each.last_error) == (FAILED, True)

@@ -18,17 +18,13 @@ def clock(monkeypatch: pytest.MonkeyPatch) -> list[float]:
 
 @pytest.mark.parametrize(
     ("limit", "stalls", "unused", "refused"),
-    [
-        (50, None, 1.2, 40),
-        # Busy machines delay each mail a little, and now and then all of them.
-        (14, Random(1), 1.15, 0),
-    ],
+    [(50, None, 1.2, 40), (14, Random(1), 1.15, 0)],  # machines delay each mail, and now and then all
 )
 def test_rate_of_the_server_is_used_and_seldom_exceeded(
     clock: list[float], limit: int, stalls: Random | None, unused: float, refused: int
 ) -> None:
-    server = LimitedServer(limit)
-    send_until(clock[0] + 300, Pace(), server, clock, stalls)
+    server = LimitedServer(limit, clock)
+    server.receive(Pace(), 300, stalls)
     assert server.accepted > 300 * limit / unused
     assert server.refused < 0.05 * server.accepted + refused
 
@@ -36,13 +32,13 @@ def test_rate_of_the_server_is_used_and_seldom_exceeded(
 @pytest.mark.parametrize("accepted_before", [0, 1, 11, 14])
 def test_refusal_after_a_stall_does_not_slow_mails_for_long(clock: list[float], accepted_before: int) -> None:
     """A stall of this process, or another one at the same server, makes the accepted mails too few."""
-    found, server = Pace(), LimitedServer(14)
+    found, server = Pace(), LimitedServer(14, clock)
     for _stall in range(6):
         clock[0] += 1.5
         for _mail in range(accepted_before):
             found.record_accepted()
         found.slow_down()
-        send_until(clock[0] + 20, found, server, clock)
+        server.receive(found, 20)
     assert server.accepted > (120 - 6 * 1.5) * 14 / 1.2
 
 
@@ -72,7 +68,6 @@ def test_urgent_mail_goes_first_and_delays_the_others(clock: list[float]) -> Non
 
 
 def measure_rate(found: Pace) -> float:
-    """Return the mails per second between two starts."""
     first = found.reserve()
     return 1 / (found.reserve() - first)
 
@@ -80,28 +75,21 @@ def measure_rate(found: Pace) -> float:
 class LimitedServer:
     """A mail server that accepts so many mails in any second."""
 
-    def __init__(self, limit: int) -> None:
-        self.accepted = self.refused = 0
-        self._accepted_at = deque([0.0] * limit, maxlen=limit)
+    def __init__(self, limit: int, clock: list[float]) -> None:
+        self.clock, self.accepted, self.refused = clock, 0, 0
+        self.accepted_at = deque([0.0] * limit, maxlen=limit)
 
-    def accepts(self, now: float) -> bool:
-        is_refused = self._accepted_at[0] > now - 1
-        if not is_refused:
-            self._accepted_at.append(now)
-        self.refused += is_refused
-        self.accepted += not is_refused
-        return not is_refused
-
-
-def send_until(
-    end: float, found: Pace, server: LimitedServer, clock: list[float], stalls: Random | None = None
-) -> None:
-    """Send mails at the pace, one at a time. With `stalls`, each arrives late by up to 30 ms, some by 300."""
-    while clock[0] < end:
-        clock[0] += found.reserve() or 0.001
-        if stalls:
-            clock[0] += stalls.uniform(0, 0.3 if stalls.random() < 0.03 else 0.03)
-        if server.accepts(clock[0]):
-            found.record_accepted()
-        else:
-            found.slow_down()
+    def receive(self, found: Pace, seconds: float, stalls: Random | None = None) -> None:
+        """Take mails at the pace, one at a time. With `stalls`, each is late by up to 30 ms, some by 300."""
+        end = self.clock[0] + seconds
+        while self.clock[0] < end:
+            self.clock[0] += found.reserve() or 0.001
+            if stalls:
+                self.clock[0] += stalls.uniform(0, 0.3 if stalls.random() < 0.03 else 0.03)
+            if self.accepted_at[0] > self.clock[0] - 1:
+                self.refused += 1
+                found.slow_down()
+            else:
+                self.accepted += 1
+                self.accepted_at.append(self.clock[0])
+                found.record_accepted()

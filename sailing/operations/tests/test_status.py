@@ -1,10 +1,12 @@
-"""The watches, and what reads them: the monitor's log, the metrics and `manage.py doctor`."""
+"""The watches, and what reads them: the monitor's log, the metrics and `manage.py doctor`; and backups."""
 
 import re
+import sqlite3
 from collections.abc import Callable
-from contextlib import nullcontext
+from contextlib import closing, nullcontext
 from datetime import datetime, timedelta
 from io import BytesIO
+from pathlib import Path
 from typing import Any
 from unittest import mock
 from urllib.request import Request
@@ -21,12 +23,10 @@ from pytest_django import Settings
 from time_machine import TimeMachineFixture
 
 from accounts.models import User
-from newsletter.campaigns.models import Campaign, CampaignState, DeliveryState
 from newsletter.models import Subscription
 from sailing import __version__, database, status, watches
 from sailing.jobs import queue, retention
 from sailing.jobs.models import BACKUP, JOBS, MAILS, WORKER_PARTS, Job, JobState, WorkerHeartbeat
-from sailing.mail import installation
 from sailing.mail.models import Installation, MailState, OutboxEmail
 from sailing.management.commands import doctor
 from sailing.operations import worker
@@ -36,6 +36,8 @@ from tests.mailbox import create_mail
 MINUTE = timedelta(minutes=1)
 HOUR = timedelta(hours=1)
 TOKEN = "q9ZrT2vLkN1sWm4Xy8TbHc2Jd6FgPaUe"
+
+Capsys = pytest.CaptureFixture[str]
 
 pytestmark = pytest.mark.django_db
 
@@ -52,59 +54,32 @@ def ago(time: timedelta) -> datetime:
     return timezone.now() - time
 
 
-def store_mail(state: MailState, *, due_for: timedelta) -> None:
-    create_mail(state=state, next_attempt_at=ago(due_for))
-
-
 def create_job(state: JobState, at: timedelta, kind: str = "count") -> None:
     times = dict.fromkeys(("created_at", "next_attempt_at", "finished_at"), ago(at))
     Job.objects.create(kind=kind, state=state, **times)
 
 
-def create_campaign(*, prepared: timedelta, sent: timedelta | None = None, attempts: int = 0) -> None:
-    """Store a campaign with a delivery that waits, and one that was sent so long ago."""
-    times = dict.fromkeys(("started_at", "prepared_at", "changed_at"), ago(prepared))
-    campaign = Campaign.objects.create(name="Regatta", state=CampaignState.SENDING)
-    Campaign.objects.update(**times)
-    campaign.deliveries.create(language="en", attempts=attempts, next_attempt_at=timezone.now())
-    if sent is not None:
-        campaign.deliveries.create(language="en", state=DeliveryState.SENT, ended_at=ago(sent))
-
-
-def silence_worker() -> None:
-    WorkerHeartbeat.objects.filter(part=MAILS).update(at=ago(4 * MINUTE))
-
-
-def copy_database() -> None:
-    installation.adopt()
-    Installation.objects.update(identity="another database")
-
-
 PROBLEMS = [
-    (lambda: store_mail(MailState.WAITING, due_for=9 * MINUTE), "mails_due_seconds"),
+    (lambda: create_mail(next_attempt_at=ago(9 * MINUTE)), "mails_due_seconds"),
     (lambda: create_mail(due_at=ago(9 * MINUTE), last_error="Connection refused"), "mails_due_seconds"),
     (lambda: create_job(JobState.WAITING, 9 * MINUTE), "jobs_due_seconds"),
     (lambda: create_job(JobState.RUNNING, 9 * MINUTE), "jobs_due_seconds"),
     (lambda: create_job(JobState.DONE, 121 * MINUTE, retention.KIND), "retention_seconds"),
     (lambda: create_job(JobState.FAILED, 121 * MINUTE, retention.KIND), "retention_seconds"),
-    (lambda: create_campaign(prepared=9 * MINUTE), "campaigns_due_seconds"),
-    (silence_worker, "worker_heartbeat_seconds"),
+    (
+        lambda: WorkerHeartbeat.objects.filter(part=MAILS).update(at=ago(4 * MINUTE)),
+        "worker_heartbeat_seconds",
+    ),
     (lambda: WorkerHeartbeat.objects.filter(part=JOBS).delete(), "worker_heartbeat_seconds"),
     (lambda: WorkerHeartbeat.objects.create(part=BACKUP, at=ago(37 * HOUR)), "backup_seconds"),
-    (copy_database, "sending_stopped"),
-    (
-        lambda: MigrationRecorder(connection).migration_qs.filter(app="jobs").delete(),
-        "migrations_pending",
-    ),
+    (lambda: Installation.objects.update(identity="another database"), "sending_stopped"),
+    (lambda: MigrationRecorder(connection).migration_qs.filter(app="jobs").delete(), "migrations_pending"),
 ]
 
 
 @pytest.mark.parametrize(("cause", "name"), PROBLEMS)
 def test_problem_is_in_the_log_the_metrics_and_doctor(
-    cause: Callable[[], None],
-    name: str,
-    caplog: pytest.LogCaptureFixture,
-    capsys: pytest.CaptureFixture[str],
+    cause: Callable[[], object], name: str, caplog: pytest.LogCaptureFixture, capsys: Capsys
 ) -> None:
     cause()
     worker.log_problems({})
@@ -139,17 +114,15 @@ def test_statement_timeout_is_in_force_or_missing(
 
 
 def test_what_goes_on_is_no_problem() -> None:
-    store_mail(MailState.WAITING, due_for=7 * MINUTE)
-    store_mail(MailState.WAITING, due_for=-HOUR)
+    create_mail(next_attempt_at=ago(7 * MINUTE))
+    create_mail(next_attempt_at=ago(-HOUR))
     for state in (MailState.FAILED, MailState.SENT):
-        store_mail(state, due_for=HOUR)
+        create_mail(state, next_attempt_at=ago(HOUR))
     create_job(JobState.RUNNING, -MINUTE)
     create_job(JobState.FAILED, HOUR)
     for minutes in (300, 119):
         create_job(JobState.DONE, minutes * MINUTE, retention.KIND)
     WorkerHeartbeat.objects.create(part=BACKUP, at=ago(35 * HOUR))
-    create_campaign(prepared=5 * HOUR, sent=7 * MINUTE)  # a long one
-    create_campaign(prepared=5 * HOUR, sent=2 * HOUR, attempts=1)  # one waits to be tried again
     assert not status.find_problems()
 
 
@@ -168,7 +141,7 @@ class TestMonitor:
             worker.log_problems(logged_at)
             return len(caplog.records)
 
-        store_mail(MailState.WAITING, due_for=9 * MINUTE)
+        create_mail(next_attempt_at=ago(9 * MINUTE))
         assert [check() for _ in range(3)] == [1, 0, 0]
         time_machine.move_to(timezone.now() + worker.REPEAT, tick=False)
         WorkerHeartbeat.objects.update(at=timezone.now())
@@ -182,7 +155,7 @@ class TestMonitor:
     ) -> None:
         broken = status.Watch("broken", lambda: 1 / 0, "Broken", "jobs.Job", "It is broken.", limit=0)
         monkeypatch.setattr(status, "watches", [broken, *status.watches])
-        store_mail(MailState.WAITING, due_for=9 * MINUTE)
+        create_mail(next_attempt_at=ago(9 * MINUTE))
         worker.log_problems({})
         events = [record.msg["event"] for record in caplog.records]  # type: ignore[index]
         assert events == ["watch_failed", "broken", "mails_due_seconds"]
@@ -228,8 +201,7 @@ class TestMetrics:
     @pytest.mark.parametrize(
         ("token", "header", "code"),
         [
-            ("", "Bearer ", 404),
-            ("", f"Bearer {TOKEN}", 404),
+            *(("", header, 404) for header in ("Bearer ", f"Bearer {TOKEN}")),
             *((TOKEN, header, 401) for header in ("", f"Bearer {TOKEN}x", f"Basic {TOKEN}")),
         ],
     )
@@ -243,9 +215,9 @@ class TestMetrics:
         assert b"sailing_" not in response.content
 
     def test_rows_are_counted(self) -> None:
-        store_mail(MailState.WAITING, due_for=11 * MINUTE)
+        create_mail(next_attempt_at=ago(11 * MINUTE))
         for hours in (23, 25):
-            store_mail(MailState.FAILED, due_for=hours * HOUR)
+            create_mail(MailState.FAILED, next_attempt_at=ago(hours * HOUR))
         create_job(JobState.FAILED, HOUR)
         Job.objects.update(attempts=queue.MAX_ATTEMPTS)
         User.objects.create_user("jana@example.com", "fair winds 2025")
@@ -268,9 +240,7 @@ class TestMetrics:
 
 class TestDoctor:
     @pytest.mark.parametrize("has_backups", [True, False])
-    def test_healthy_site_has_a_line_for_each_watch_and_risky_settings_are_warnings(
-        self, capsys: pytest.CaptureFixture[str], settings: Settings, has_backups: bool
-    ) -> None:
+    def test_each_watch_has_a_line(self, capsys: Capsys, settings: Settings, has_backups: bool) -> None:
         settings.ADMIN_SECOND_FACTOR = False
         if has_backups:
             WorkerHeartbeat.objects.create(part=BACKUP, at=timezone.now())
@@ -282,12 +252,7 @@ class TestDoctor:
 
     @pytest.mark.parametrize(("proxies", "line"), [(0, "client   127.0.0.1"), (1, "PROBLEM  client")])
     def test_address_that_the_site_sees_is_shown_and_is_not_the_callers_choice(
-        self,
-        capsys: pytest.CaptureFixture[str],
-        monkeypatch: pytest.MonkeyPatch,
-        settings: Settings,
-        proxies: int,
-        line: str,
+        self, capsys: Capsys, monkeypatch: pytest.MonkeyPatch, settings: Settings, proxies: int, line: str
     ) -> None:
         def fetch(request: Request, timeout: float) -> BytesIO:
             return BytesIO(Client().get(request.selector, headers=request.headers).content)
@@ -301,3 +266,29 @@ class TestDoctor:
     def test_unavailable_database_is_named(self) -> None:
         with failing_database(), pytest.raises(CommandError, match="The database is unavailable"):
             call_command("doctor")
+
+
+@pytest.mark.django_db(transaction=True)
+@pytest.mark.skipif(connection.vendor != "sqlite", reason="PostgreSQL: tests/faults/test_restore.py")
+class TestBackup:
+    @pytest.fixture
+    def last(self, time_machine: TimeMachineFixture, tmp_path: Path) -> Path:
+        time_machine.move_to("2026-11-26T02:30:00+00:00")
+        path = tmp_path / "Thu.sqlite3"
+        path.write_text("of a week ago")
+        return path
+
+    def test_backup_has_the_rows_and_replaces_that_of_the_same_weekday(self, last: Path) -> None:
+        User.objects.create_user("jana@example.org")
+        call_command("backup", last.parent)
+        assert list(last.parent.iterdir()) == [last]
+        with closing(sqlite3.connect(last)) as copy:
+            assert copy.execute("SELECT email FROM accounts_user").fetchall() == [("jana@example.org",)]
+        assert WorkerHeartbeat.objects.filter(part=BACKUP).exists()
+
+    def test_backup_that_fails_keeps_the_last_one_and_is_no_heartbeat(self, last: Path) -> None:
+        last.with_suffix(".new").mkdir()  # cannot be written
+        with pytest.raises(CommandError, match="There is no backup"):
+            call_command("backup", last.parent)
+        assert last.read_text() == "of a week ago"
+        assert not WorkerHeartbeat.objects.filter(part=BACKUP).exists()

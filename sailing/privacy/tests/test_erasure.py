@@ -76,7 +76,6 @@ def erase(client: Client, page: str, row: Any, **values: str) -> Any:
 
 
 def get_list(page: Any, element: str) -> str:
-    """Return the HTML of the list with this id."""
     _, _, after = page.content.decode().partition(f'id="{element}"')
     return str(after.partition("</ul>")[0])
 
@@ -161,7 +160,6 @@ def test_every_model_with_an_address_is_erased() -> None:
         model
         for model in apps.get_models()
         if not model._meta.proxy
-        and model.__module__.startswith(("accounts.", "newsletter.", "sailing."))
         and any(isinstance(field, models.EmailField) for field in model._meta.get_fields())
     }
     assert with_address == set(erasure.registered) | deleted_with_others.keys()
@@ -210,9 +208,7 @@ class TestErasedAdmin:
 
 
 class TestLastSuperuser:
-    def test_last_superuser_can_be_neither_erased_nor_deactivated_and_none_erases_themselves(
-        self, admin_client: Client, admin_user: User
-    ) -> None:
+    def test_last_superuser_stays_active(self, admin_client: Client, admin_user: User) -> None:
         boss = admin_user
         for attribute in ("is_active", "is_staff", "is_superuser"):
             not_enough = User.objects.create_superuser(f"{attribute}@example.com", PASSWORD)
@@ -291,7 +287,6 @@ class TestLocks:
         assert not any(map(second_factor.is_set_up, users))
 
     def test_bounce_of_a_newsletter_does_not_deadlock_with_a_change_of_preferences(self) -> None:
-        """Both lock the subscriptions of the address."""
         member = MemberFactory(email=JANA, is_email_verified=True)
         sailor = SubscriptionFactory(email=JANA, confirmed=True)
         delivery = DeliveryFactory(state=DeliveryState.SENT, subscription=sailor)
@@ -307,7 +302,6 @@ class TestLocks:
 
     @pytest.mark.parametrize("is_erasure_first", [False, True])
     def test_correcting_an_address_does_not_deadlock_with_erasing_it(self, is_erasure_first: bool) -> None:
-        """Both lock the subscription."""
         typo = SubscriptionFactory(email=JANA)
 
         def correct() -> None:

@@ -1,19 +1,33 @@
-"""Slow clients hold no thread, every wait has a limit, load is shed, and only gunicorn reads requests."""
+"""The processes: slow clients hold no thread, every wait has a limit, load is shed, mails and jobs go on."""
 
 import json
 import os
+import runpy
 import signal
 import socket
+import subprocess
+import sys
 import time
 from collections.abc import Iterator
+from contextlib import contextmanager
+from email.message import Message
+from http.client import parse_headers
 from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
+from unittest import mock
 
 import pytest
+from django.db import connection
+from pytest_django import Settings
 
+from sailing.jobs.models import Job, JobState
+from sailing.mail import outbox, sender
+from sailing.mail.models import MailState, OutboxEmail
 from sailing.server.tests.application import LARGE
-from sailing.server.tests.conftest import Server, running_server
 from sailing.server.worker import MAX_BODY_SIZE, MAX_HEAD_SIZE, PEEK_SIZE
-from tests.processes import children, wait_until
+from tests import processes
+from tests.processes import ROOT, wait_until
 
 HALF_HEAD = b"GET / HTTP/1.1\r\nHost: local"
 HALF_BODY = b"POST / HTTP/1.1\r\nHost: localhost\r\nContent-Length: 1000\r\n\r\nx"
@@ -25,6 +39,112 @@ LARGE_BODY = b"x" * MAX_BODY_SIZE
 RESET = b"\1\0\0\0\0\0\0\0"  # the value of SO_LINGER with which closing a socket resets the connection
 BAD_TYPE = b"Content-Type: text/html; title*=bogus''%ff"  # which Django cannot read
 LATE_SECONDS = 3.0  # after its deadline, a connection may be closed so late on a busy machine
+
+
+class Client:
+    """A client that writes to the socket of the worker."""
+
+    def __init__(self, port: int, data: bytes = b"", *, receive_buffer: int = 0) -> None:
+        self.socket = socket.create_connection(("127.0.0.1", port), timeout=10)
+        if receive_buffer:
+            self.socket.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, receive_buffer)
+        self.received = self.socket.makefile("rb")
+        self.headers = Message()
+        self.send(data)
+
+    def send(self, data: bytes) -> None:
+        self.socket.sendall(data)
+
+    def read_response(self) -> tuple[int, bytes]:
+        """Return the status and the body of the next response, and store its headers in `headers`."""
+        status = self.received.readline().split()[1]
+        self.headers = parse_headers(self.received)
+        return int(status), self.received.read(int(self.headers["Content-Length"]))
+
+    def is_closed(self) -> bool:
+        """Return whether the worker closes the connection without a (further) response."""
+        try:
+            return self.received.read(1) == b""
+        except ConnectionResetError:
+            return True
+
+    def close(self) -> None:
+        self.received.close()
+        self.socket.close()
+
+
+class Server:
+    """A running gunicorn with one worker, which has one thread."""
+
+    def __init__(self, folder: Path) -> None:
+        self.held = folder / "held"
+        self.log = folder / "server.log"
+        self.port = processes.free_port()
+        self.clients: list[Client] = []
+        command = [sys.executable, "-m", "gunicorn", f"--bind=127.0.0.1:{self.port}"]
+        command += ["--config=sailing/server/tests/gunicorn_settings.py", "sailing.server.tests.application"]
+        held = processes.environment(HELD=str(self.held))
+        with self.log.open("wb") as log:
+            self.process = subprocess.Popen(command, cwd=ROOT, env=held, stderr=log, start_new_session=True)
+
+    def is_listening(self) -> bool:
+        try:
+            return self.get("/healthz") == 200
+        except OSError:  # the connection is refused
+            return False
+
+    def connect(self, data: bytes = b"", **options: Any) -> Client:
+        client = Client(self.port, data, **options)
+        self.clients.append(client)
+        return client
+
+    def get(self, path: str = "/") -> int:
+        """Return the status of a response on a new connection."""
+        return self.connect(f"GET {path} HTTP/1.1\r\nHost: localhost\r\n\r\n".encode()).read_response()[0]
+
+    def hold(self) -> Client:
+        """Return a client whose request holds its thread until `release`."""
+        self.held.touch()
+        client = self.connect(b"GET /admin/held HTTP/1.1\r\nHost: localhost\r\n\r\n")
+        self.wait_for_requests()
+        return client
+
+    def wait_for_requests(self) -> None:
+        """Wait until the worker has the requests that were sent before."""
+        assert self.get("/healthz") == 200
+
+    def release(self) -> None:
+        self.held.unlink(missing_ok=True)
+
+    def read_log(self, event: str) -> list[dict[str, Any]]:
+        return [json.loads(line) for line in self.log.read_text().splitlines() if f'"{event}"' in line]
+
+
+@contextmanager
+def running_server(folder: Path) -> Iterator[Server]:
+    server = Server(folder)
+    try:
+        wait_until(server.is_listening, "the server answers")
+        yield server
+    finally:
+        processes.kill_group(server.process)
+        for client in server.clients:
+            client.close()
+
+
+@pytest.fixture(scope="module")
+def shared_server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
+    with running_server(tmp_path_factory.mktemp("server")) as server:
+        yield server
+
+
+@pytest.fixture
+def server(shared_server: Server) -> Iterator[Server]:
+    """Return a server that several tests use. No test leaves a connection behind."""
+    yield shared_server
+    shared_server.release()
+    while shared_server.clients:
+        shared_server.clients.pop().close()
 
 
 class TestSlowSenders:
@@ -154,7 +274,7 @@ def test_requests_under_way_are_answered_when_the_worker_stops(tmp_path: Path) -
         idle.read_response()
         held, half = server.hold(), server.connect(HALF_BODY)
         server.wait_for_requests()
-        for pid in (*children(server.process.pid), server.process.pid):
+        for pid in (*processes.children(server.process.pid), server.process.pid):
             os.kill(pid, signal.SIGINT)  # as a terminal does
         wait_until(lambda: not server.is_listening(), "new connections are refused")
         server.release()
@@ -212,3 +332,56 @@ class TestLoadShedding:
     def test_probe_is_answered(self, server: Server, path: str) -> None:
         server.connect(f"GET {path} HTTP/1.1\r\n".encode())  # incomplete
         assert server.get(path) == 200
+
+
+def database_url() -> str:
+    config = connection.settings_dict
+    if connection.vendor == "sqlite":
+        return f"sqlite:///{config['NAME']}"
+    host = connection.get_connection_params()["host"]
+    return f"postgres://{config['USER']}@/{config['NAME']}?host={host}"
+
+
+@pytest.mark.django_db(transaction=True)
+@pytest.mark.usefixtures("shared_database")
+def test_worker_sends_mails_purges_expired_data_and_stops_on_a_signal(tmp_path: Path) -> None:
+    changes = {"DATABASE_URL": database_url(), "EMAIL_URL": f"filemail:///{tmp_path / 'mails'}"}
+    with processes.running(sys.executable, "manage.py", "worker", **changes) as worker:
+        processes.wait_for(worker, "worker_started")
+        context = {"unsubscribe_url": "x"}
+        outbox.enqueue("newsletter/already_subscribed", to="a@example.org", language="en", context=context)
+        wait_until(lambda: OutboxEmail.objects.get().state == MailState.SENT, "the mail is sent")
+        wait_until(Job.objects.filter(state=JobState.DONE).exists, "retention has run")
+        worker.send_signal(signal.SIGTERM)
+        processes.wait_for(worker, "worker_ended")
+        assert worker.wait(30) == 0
+    (mail,) = (tmp_path / "mails").iterdir()
+    assert "To: a@example.org" in mail.read_text(encoding="utf-8")
+
+
+@pytest.mark.parametrize("is_embedded", [True, False])
+def test_web_process_watches_the_queues_and_does_the_background_work_if_it_is_embedded(
+    settings: Settings, monkeypatch: pytest.MonkeyPatch, is_embedded: bool
+) -> None:
+    settings.EMBEDDED_WORKER = is_embedded
+    monitor, *work = threads = [mock.Mock(), mock.Mock(), mock.Mock()]
+    for name, thread in zip(("BackgroundThread", "JobThread", "MailThread"), threads, strict=True):
+        monkeypatch.setattr(f"sailing.operations.worker.{name}", thread)
+    configuration = runpy.run_path(str(ROOT / "gunicorn.conf.py"))
+    web_process = SimpleNamespace()
+    configuration["post_worker_init"](web_process)
+    configuration["worker_exit"](None, web_process)
+    for thread in threads:
+        assert thread.return_value.shutdown.called is (is_embedded or thread is monitor)
+    assert all(thread.called is is_embedded for thread in work)
+
+
+def test_worker_that_waits_for_its_mails_is_not_killed() -> None:
+    """What it has not recorded would be sent again."""
+    configuration = runpy.run_path(str(ROOT / "gunicorn.conf.py"))
+    assert (
+        configuration["timeout"]
+        > configuration["graceful_timeout"]
+        > sender.JOIN_SECONDS
+        > sender.DRAIN_SECONDS
+    )
