@@ -14,14 +14,13 @@ from django.contrib.auth.models import Group, Permission
 from django.core.management.sql import emit_post_migrate_signal
 from django.db.models import Model
 from django.template.response import SimpleTemplateResponse
-from django.test import Client, RequestFactory
+from django.test import Client
 from django.urls import resolve, reverse
 
 from accounts.models import User
 from accounts.tests.factories import MemberFactory
 from newsletter.campaigns.models import Segment
 from newsletter.campaigns.tests.factories import CampaignFactory
-from newsletter.models import Subscription
 from sailing.admin import groups
 from sailing.admin.tests.helpers import group_client, staff_client
 from tests.test_every_url import create_rows
@@ -160,17 +159,6 @@ def test_pages_offer_only_what_the_admin_may_do(group: str) -> None:
         for link in {urljoin(address, unescape(each)).partition("?")[0] for each in found}:
             offered = resolve(link).url_name if link.startswith("/admin/") else ""
             assert group[0] in allowed.get(str(offered), group), (address, offered)
-
-
-def test_lists_offer_the_actions_of_the_group(rf: RequestFactory) -> None:
-    for_editors = {"unsubscribe", "restore", "mark_reachable"}
-    expected = {"Managers": for_editors | {"ask_again"}, "Editors": for_editors, "Viewers": set()}
-    for group, actions in expected.items():
-        request = rf.get("/")
-        request.user = MemberFactory(is_staff=True)
-        request.user.groups.set(Group.objects.filter(name=group))
-        assert admin.site.get_model_admin(Subscription).get_actions(request).keys() == actions
-        assert not admin.site.get_model_admin(User).get_actions(request)
 
 
 @pytest.mark.parametrize(

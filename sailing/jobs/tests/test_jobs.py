@@ -252,7 +252,7 @@ class JobMachine(stateful.RuleBasedStateMachine):
         self.ran.append(job.pk)
         assert User.objects.get().is_staff
         has_more = store_row(job)
-        job.finished_rows = job.cursor
+        job.finished_rows += 1
         if self.outcome in ERRORS:
             raise ERRORS[self.outcome]
         return has_more

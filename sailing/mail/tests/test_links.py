@@ -118,9 +118,7 @@ def test_link_is_stored_hashed_and_serves_only_its_own_purpose(purpose: str, oth
         *((purpose, {"not_me": "1"}) for purpose in ("verify", "change-email", "confirm", "manage")),
     ],
 )
-def test_second_press_changes_nothing(
-    purpose: str, form: dict[str, Any], time_machine: TimeMachineFixture
-) -> None:
+def test_only_first_press_acts(purpose: str, form: dict[str, Any], time_machine: TimeMachineFixture) -> None:
     path = path_of(purpose)
     untouched = read_rows()
     first = text(press_button(path, **form))

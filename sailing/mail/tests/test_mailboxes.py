@@ -145,7 +145,6 @@ class TestMailBombing:
         numbers = count()
 
         def attack() -> None:
-            """Use each request with two spellings of the address, and wait a day."""
             for email in ("j.ananovak@gmail.com", f"JanaNovak+{next(numbers)}@GoogleMail.com"):
                 for user_type in ("sailor", "company"):
                     assert subscribe(email=email, userType=user_type).data["success"]

@@ -120,7 +120,6 @@ class TestNetworks:
     @pytest.mark.parametrize(
         ("networks", "accepted"),
         [([f"2001:db8:7:{n:x}00" for n in range(18)], 32), ([f"2001:db8:7:4{n:x}" for n in range(6)], 8)],
-        ids=["sixteen budgets in a /48", "four in a /56"],
     )
     def test_wide_networks_share_budgets(self, networks: list[str], accepted: int) -> None:
         addresses = [f"{network}::{n}" for network in [*networks, "2001:db8:8:0"] for n in (1, 2)]
@@ -130,7 +129,6 @@ class TestNetworks:
     @pytest.mark.parametrize(
         ("networks", "accepted"),
         [([f"2001:db8:7:{n}00" for n in range(3)], 8), ([f"2001:db8:7:4{n}" for n in range(3)], 6)],
-        ids=["two budgets in a /48", "one and a half in a /56"],
     )
     def test_sign_ins_get_tight_budgets(self, settings: Settings, networks: list[str], accepted: int) -> None:
         settings.SIGNIN_RATE = "4/m"

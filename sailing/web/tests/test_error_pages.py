@@ -87,9 +87,7 @@ def test_500_page_needs_no_built_files(settings: Settings, tmp_path: Path) -> No
 
 
 @pytest.mark.parametrize("path", ["/admin/", "/newsletter/confirm/token/"])
-def test_page_answers_503_without_the_database(
-    admin_client: Client, caplog: pytest.LogCaptureFixture, path: str
-) -> None:
+def test_page_is_503_in_an_outage(admin_client: Client, caplog: pytest.LogCaptureFixture, path: str) -> None:
     with failing_database():
         response = admin_client.get(f"{path}?lang=cs")
     assert (response.status_code, response["Retry-After"]) == (503, "5")
