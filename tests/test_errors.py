@@ -1,6 +1,7 @@
-"""Errors of the database (which of them are outages, and how they are reported), and of rate limits."""
+"""Errors of the database (which are outages, what visitors are told, what is logged), and of rate limits."""
 
 from datetime import UTC, datetime, timedelta
+from itertools import count
 from typing import Any
 
 import pytest
@@ -11,29 +12,28 @@ from django.db import (
     InternalError,
     OperationalError,
     ProgrammingError,
+    connection,
 )
 from django.test import Client
 from django.utils import translation
 from time_machine import TimeMachineFixture
 
+from accounts import tokens
+from accounts.tests.factories import MemberFactory
+from newsletter.models import ConsentEvent, Subscription, SubscriptionLink
 from sailing import database
 from sailing.errors import RateLimited, is_database_unavailable
-from tests.api import post_graphql
-from tests.database import failing_database
+from sailing.mail.models import OutboxEmail
+from tests.api import Answer, post_graphql
+from tests.database import OUTAGE, failing_database
+from tests.processes import manage
 from tests.security.corpus import SUBSCRIBE
 
 
-class DriverError(Exception):
-    """An error of the driver with a SQLSTATE."""
-
-    def __init__(self, state: str | None) -> None:
-        super().__init__()
-        self.pgcode = state
-
-
 def caused(error: DatabaseError, state: str | None) -> DatabaseError:
-    """Return the error of Django that an error of the driver causes."""
-    error.__cause__ = DriverError(state)
+    """Return the error of Django that an error of the driver with a SQLSTATE causes."""
+    error.__cause__ = Exception()
+    error.__cause__.pgcode = state  # type: ignore[attr-defined]
     return error
 
 
@@ -83,16 +83,54 @@ def test_outage_is_one_error_and_an_end_with_its_length(
     assert read_log(caplog) == [("database_failed", True, None)]
 
 
+def assert_unavailable(answer: Answer) -> None:
+    assert answer.http.headers["Cache-Control"] == "no-store"
+    assert OUTAGE not in answer.http.text
+    assert "Traceback" not in answer.http.text
+    assert answer.error == {
+        "message": "The service is briefly unavailable. Please try again in a moment.",
+        "code": "UNAVAILABLE",
+        "retryAfter": 5,
+    }
+    assert (answer.http.status_code, answer.http.headers["Retry-After"]) == (503, "5")
+
+
+@pytest.mark.django_db(transaction=True)
+def test_interrupted_subscription_stores_nothing() -> None:
+    stored = (Subscription, ConsentEvent, SubscriptionLink, OutboxEmail)
+    for after in count():
+        with failing_database(after=after):
+            answer = post_graphql(f"mutation {{ {SUBSCRIBE} }}")
+        if answer.http.status_code == 200:
+            break
+        assert_unavailable(answer)
+        assert not any(model.objects.exists() for model in stored), after
+    assert after >= 5  # each statement has failed in turn
+    assert all(model.objects.exists() for model in stored)
+
+
 @pytest.mark.django_db
 def test_failing_requests_report_one_outage(client: Client, caplog: pytest.LogCaptureFixture) -> None:
-    """GraphQL, the form without scripts, and pages."""
+    """Fields of members for any media type, the form without scripts, and pages."""
+    token = tokens.issue(MemberFactory())
     form = {"email": "jana@example.com", "userType": "sailor"}
     signing_in = {"username": "a@example.com", "password": "b"}
     with failing_database():
-        assert post_graphql(f"mutation {{ {SUBSCRIBE} }}").http.status_code == 503
+        for accept in ("*/*", "application/json"):
+            asking = Client(headers={"Accept": accept})
+            assert_unavailable(post_graphql("{ me { id } }", token=token, client=asking))
         for path, values in (("/newsletter/subscribe/", form), ("/admin/login/", signing_in)):
             assert client.post(path, values).status_code == 503
     assert [record.name for record in caplog.records if record.exc_info] == ["sailing.database"]
+    with failing_database(ProgrammingError):  # a bug
+        answer = post_graphql("{ me { id } }", token=token)
+    assert (answer.http.status_code, answer.error["code"]) == (500, "INTERNAL")
+    assert OUTAGE not in answer.http.text
+
+
+def test_public_fields_need_no_database() -> None:
+    assert post_graphql("{ __typename }", token="nonsense").data == "Query"
+    assert post_graphql("{ me { id } }").error["code"] == "UNAUTHENTICATED"
 
 
 @pytest.mark.parametrize(
@@ -107,3 +145,18 @@ def test_failing_requests_report_one_outage(client: Client, caplog: pytest.LogCa
 def test_rate_limit_tells_the_time_to_wait(seconds: int, language: str, wait: str) -> None:
     with translation.override(language):
         assert str(RateLimited(retry_after=seconds).message).endswith(wait)
+
+
+READ = """
+from django.db import connection
+with connection.cursor() as cursor:
+    for name in ('statement_timeout', 'idle_in_transaction_session_timeout'):
+        cursor.execute('SELECT current_setting(%s)', [name])
+        print(*cursor.fetchone())
+"""
+
+
+@pytest.mark.skipif(connection.vendor != "postgresql", reason="SQLite has no sessions")
+@pytest.mark.parametrize(("start", "limits"), [("", ["0", "0"]), ("import sailing.wsgi", ["8s", "30s"])])
+def test_requests_have_limits_and_migrations_have_none(start: str, limits: list[str]) -> None:
+    assert manage("shell", "--verbosity=0", "-c", start + READ).split() == limits

@@ -5,30 +5,14 @@ from typing import Any
 from django.test import Client
 
 from tests.api import Answer, post_graphql
+from tests.security.corpus import MUTATIONS, USER, write_mutation
 
-USER = "id email firstName lastName nickname phone nationality isEmailVerified createdAt"
-
+PRESSES = ("logout", "resendVerification", "cancelEmailChange", "signOutEverywhere")
 OPERATIONS = {
-    "signUp": f"mutation ($input: SignUpInput!) {{ signUp(input: $input) {{ token user {{ {USER} }} }} }}",
-    "signIn": f"mutation ($input: SignInInput!) {{ signIn(input: $input) {{ token user {{ {USER} }} }} }}",
+    **{field: write_mutation(field) for field in MUTATIONS},
+    **{field: f"mutation {{ {field} }}" for field in PRESSES},
     "me": f"query {{ me {{ {USER} avatar updatedAt }} }}",
-    "updateProfile": """
-        mutation ($input: UpdateProfileInput!) {
-          updateProfile(input: $input) {
-            id email firstName lastName nickname phone nationality updatedAt
-          }
-        }""",
-    "logout": "mutation { logout }",
-    "resendVerification": "mutation { resendVerification }",
-    "changePassword": f"""
-        mutation ($input: ChangePasswordInput!) {{
-          changePassword(input: $input) {{ token user {{ {USER} }} }}
-        }}""",
-    "requestEmailChange": "mutation ($input: EmailChangeInput!) { requestEmailChange(input: $input) }",
-    "cancelEmailChange": "mutation { cancelEmailChange }",
     "account": "{ account { pendingEmail pendingEmailExpiresAt } }",
-    "deleteAccount": "mutation ($input: DeleteAccountInput!) { deleteAccount(input: $input) }",
-    "signOutEverywhere": "mutation { signOutEverywhere }",
     "requestPasswordReset": "mutation ($email: String!) { requestPasswordReset(email: $email) }",
 }
 

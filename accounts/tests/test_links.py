@@ -1,20 +1,22 @@
-"""Links to members: how long they work, what ends them, and addresses where mails do not arrive."""
+"""Links in mails to members: how long they work, what ends them, "This was not me", bounces."""
 
-import re
 from datetime import timedelta
 from typing import Any
 
 import pytest
 from django.conf import settings
 from django.db import transaction
+from django.test import Client
 from time_machine import TimeMachineFixture
 
+from accounts import mails as account_mails
 from accounts import retention, tokens
-from accounts.models import AccountLink, User
+from accounts.models import AccountLink, LinkPurpose, User
 from accounts.services import credentials, links
 from accounts.tests.api import call
 from accounts.tests.factories import NEW_PASSWORDS, PASSWORD, MemberFactory, form
 from accounts.tests.mailbox import confirm, link_to_reset, link_to_verify, not_me_address, verify_address
+from sailing.mail import mailboxes
 from sailing.mail.models import OutboxEmail
 from sailing.mail.outbox import mail_bounced
 from tests.api import post_graphql
@@ -25,21 +27,14 @@ from tests.mailbox import Reader, latest, mails, open_link, press_button, text
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("frozen_clock")]
 
 DAY, SECOND = timedelta(days=1), timedelta(seconds=1)
+KEPT = "your password stays as it is"
 
 
-def test_link_works_for_72_hours_and_is_then_renewed_once_in_three_minutes(
-    member: User, time_machine: TimeMachineFixture
-) -> None:
+def test_link_works_for_72_hours(member: User, time_machine: TimeMachineFixture) -> None:
     address = link_to_verify(member)
     time_machine.shift(3 * DAY - SECOND)
-    press_button(address, renew="1")  # it still works
-    time_machine.shift(SECOND)
-    for _ in range(2):
-        assert "Check your email" in text(press_button(address, renew="1"))
-    assert [mail.recipient for mail in mails()] == [member.email] * 2
-    confirm(verify_address(latest()))
-    member.refresh_from_db()
-    assert member.is_email_verified
+    confirm(address)
+    assert User.objects.get().is_email_verified
 
 
 @pytest.mark.parametrize("change", [{"email": "new@example.com"}, {"is_active": False}])
@@ -51,21 +46,20 @@ def test_links_end_when_the_address_changes_or_the_account_is_deactivated(
     for response in (confirm(verify), press_button(reset, **NEW_PASSWORDS)):
         assert "This link no longer works" in text(response)
     member.refresh_from_db()
-    assert not member.is_email_verified
-    assert member.check_password(PASSWORD)
+    assert (member.is_email_verified, member.check_password(PASSWORD)) == (False, True)
 
 
-def test_not_me_link_shows_that_question_alone(member: User, time_machine: TimeMachineFixture) -> None:
-    address = link_to_verify(member)
-    assert not_me_address(latest()) == f"{address}&not-me=1"
-    assert f"{settings.SITE_URL}{address}&not-me=1" in Reader(latest().html).links
-    assert text(open_link(address)).count('name="not_me"') == 1
-    for heading, language, other in (("This was not me", "en", "cs"), ("To není moje žádost", "cs", "en")):
-        page = text(open_link(f"{address.replace('lang=en', f'lang={language}')}&not-me=1"))
-        assert re.findall(r"<h1[^>]*>(.*)</h1>", page) == [heading]
-        assert re.findall(r"<button[^>]*>(.*)</button>", page) == [heading]
-        assert f'href="?lang={other}&amp;not-me=1"' in page
-        time_machine.shift(3 * DAY)  # the second time, the link has expired
+def test_no_mail_to_a_member_contains_their_name() -> None:
+    """A stranger may have typed it."""
+    member = MemberFactory(**dict.fromkeys(User.PROFILE_FIELDS[:3], "You won! http://evil.example"))
+    for purpose in LinkPurpose:
+        account_mails.enqueue_link(member, purpose)
+    account_mails.enqueue_email_changed(member, old_email=member.email)
+    account_mails.enqueue_password_changed(member)
+    account_mails.enqueue_account_deleted(member, is_newsletter_kept=True)
+    for mail in mails():
+        assert "evil" not in mail.subject + mail.text + mail.html
+    assert len(mails()) == 6
 
 
 class TestResend:
@@ -75,21 +69,17 @@ class TestResend:
         token = call("signUp", **form()).data["token"]
         time_machine.shift(timedelta(seconds=30))
         refused = call("resendVerification", token=token)
-        assert refused.error["code"] == "RATE_LIMITED"
-        assert refused.http["Retry-After"] == "150"
+        assert (refused.error["code"], refused.http["Retry-After"]) == ("RATE_LIMITED", "150")
         User.objects.update(email="new@example.com")
         assert call("resendVerification", token=token).data is True
         User.objects.update(email="jana@example.com")
         time_machine.shift(timedelta(seconds=150))
         assert call("resendVerification", token=token).data is True
         assert call("resendVerification", token=token).error["code"] == "RATE_LIMITED"
+        User.objects.update(is_email_verified=True)
+        assert call("resendVerification", token=token).data is False
         sent = [mail.recipient for mail in mails()]
         assert sent == ["jana@example.com", "new@example.com", "jana@example.com"]
-
-    def test_verified_address_gets_no_mail(self) -> None:
-        token = tokens.issue(MemberFactory(is_email_verified=True))
-        assert call("resendVerification", token=token).data is False
-        assert not mails()
 
 
 class TestRetention:
@@ -114,12 +104,10 @@ class TestRetention:
         for standing in ("is_email_verified", "was_email_verified", "is_staff", "is_superuser"):
             MemberFactory(**{standing: True})
         MemberFactory(is_active=False)
-        time_machine.shift(14 * DAY - SECOND)
-        purge_expired()
-        assert User.objects.count() == 6
-        time_machine.shift(SECOND)
-        purge_expired()
-        assert User.objects.count() == 5
+        for shift, left in ((14 * DAY - SECOND, 6), (SECOND, 5)):
+            time_machine.shift(shift)
+            purge_expired()
+            assert User.objects.count() == left
         assert not User.objects.filter(pk=unverified.pk).exists()
         assert not mails()
 
@@ -142,32 +130,104 @@ class TestRetention:
         assert not User.objects.exists()
 
 
-class TestUndeliverable:
-    """An address of a member that a mail server has refused for good."""
+def test_bounce_marks_the_address_once_until_a_password_is_set_by_a_mailed_link(
+    member: User, time_machine: TimeMachineFixture
+) -> None:
+    other = MemberFactory()
+    mail_bounced.send(sender=OutboxEmail, email=member.email)
+    member.refresh_from_db()
+    time_machine.shift(DAY)
+    links.record_bounce(email=member.email)
+    assert User.objects.get(email_undeliverable_at=member.email_undeliverable_at) == member
+    for each, is_told in ((member, True), (other, False)):
+        answer = post_graphql("{ me { isEmailUndeliverable } }", token=tokens.issue(each))
+        assert answer.data["isEmailUndeliverable"] is is_told
+    credentials.change_password(user=member)
+    assert not mails()
+    press_button(link_to_reset(member), **NEW_PASSWORDS)
+    assert not User.objects.filter(email_undeliverable_at__isnull=False).exists()
+    assert latest().subject == "Your password was changed"
 
-    @pytest.fixture
-    def bounced(self, member: User) -> User:
-        mail_bounced.send(sender=OutboxEmail, email="jana@example.com")
-        member.refresh_from_db()
-        return member
 
-    def test_bounce_marks_the_address_once_and_the_member_is_told(
-        self, bounced: User, time_machine: TimeMachineFixture
+class TestNotMe:
+    """The owner of a mailbox did not sign up."""
+
+    def test_link_shows_that_question_alone(self, member: User, time_machine: TimeMachineFixture) -> None:
+        address = link_to_verify(member)
+        assert f"{settings.SITE_URL}{address}&not-me=1" in Reader(latest().html).links
+        assert text(open_link(address)).count('name="not_me"') == 1
+        for _state in ("open", "expired"):
+            page = text(open_link(f"{address}&not-me=1"))
+            assert page.count("<button") == page.count('name="not_me"') == 1
+            assert 'href="?lang=cs&amp;not-me=1"' in page
+            time_machine.shift(3 * DAY)
+
+    @pytest.mark.parametrize("age", [timedelta(0), 3 * DAY])
+    def test_account_tokens_and_pending_mails_are_deleted_and_the_mailbox_is_blocked(
+        self, time_machine: TimeMachineFixture, age: timedelta
     ) -> None:
-        other = MemberFactory(email="petr@example.com")
-        time_machine.shift(DAY)
-        links.record_bounce(email="jana@example.com")
-        assert User.objects.get(email_undeliverable_at=bounced.email_undeliverable_at) == bounced
-        query = "{ me { isEmailUndeliverable } }"
-        for member, is_told in ((bounced, True), (other, False)):
-            answer = post_graphql(query, token=tokens.issue(member)).data
-            assert answer["isEmailUndeliverable"] is is_told
-
-    def test_new_password_is_reported_only_if_its_link_came_by_mail_which_clears_the_mark(
-        self, bounced: User
-    ) -> None:
-        credentials.change_password(user=bounced)
+        token = call("signUp", **form()).data["token"]
+        address = verify_address(latest())
+        time_machine.shift(age)
+        assert "The account is deleted." in text(press_button(address, not_me="1"))
+        assert not User.objects.exists()
         assert not mails()
-        press_button(link_to_reset(bounced), **NEW_PASSWORDS)
-        assert not User.objects.filter(email_undeliverable_at__isnull=False).exists()
-        assert latest().subject == "Your password was changed"
+        assert call("me", token=token).error["code"] == "UNAUTHENTICATED"
+        assert [(link.user, link.email) for link in AccountLink.objects.all()] == [(None, "")]
+        time_machine.shift(60 * DAY)
+        call("signUp", **form())
+        assert User.objects.exists()
+        assert not mails()
+
+    @pytest.mark.parametrize("age", [timedelta(0), 3 * DAY])
+    def test_account_that_an_admin_created_without_a_password_is_deleted(
+        self, time_machine: TimeMachineFixture, age: timedelta
+    ) -> None:
+        """The person may not want it."""
+        address = link_to_reset(MemberFactory(email="jana@example.com", password=None))
+        assert "An admin of Sailing has created an account for you." in latest().text
+        assert "stays as it is" not in latest().text + latest().html
+        time_machine.shift(age)
+        page = text(open_link(address))
+        assert "we will delete" in page
+        assert KEPT not in page
+        assert "The account is deleted." in text(press_button(address, not_me="1"))
+        assert not User.objects.exists()
+        assert not mailboxes.reserve("jana@example.com")
+
+    @pytest.mark.parametrize(
+        ("link", "values", "says"),
+        [
+            (link_to_reset, {"password": None, "is_staff": True}, KEPT),
+            (link_to_reset, {"password": None, "was_email_verified": True}, KEPT),
+            (link_to_reset, {"password": PASSWORD}, KEPT),
+            *(
+                (link_to_verify, {right: True}, "If you did not ask for this email, let us know")
+                for right in ("is_staff", "is_superuser", "was_email_verified")
+            ),
+        ],
+    )
+    def test_account_in_use_is_kept_and_its_mailbox_blocked(
+        self, link: Any, values: dict[str, Any], says: str
+    ) -> None:
+        member = MemberFactory(**values)
+        address = link(member)
+        page = text(open_link(address))
+        assert says in page
+        assert "delete" not in page + latest().text
+        assert "We will not send these emails to this" in text(press_button(address, not_me="1"))
+        assert User.objects.get().password == member.password
+        assert not mailboxes.reserve(member.email)
+
+    def test_owner_of_a_verified_mailbox_is_helped_to_take_the_account_over(self) -> None:
+        """Their account may be in use by now, so the old link neither deletes it nor sends a mail."""
+        stranger = Client()
+        call("signUp", client=stranger, **form())
+        mail = latest()
+        press_button(verify_address(mail), client=stranger)
+        for page in (open_link(not_me_address(mail)), press_button(verify_address(mail), not_me="1")):
+            assert "this link changes nothing anymore" in text(page)
+            assert 'href="/forgot-password"' in text(page)
+        press_button(not_me_address(mail), reset="1")
+        assert User.objects.exists()
+        assert len(mails()) == 1

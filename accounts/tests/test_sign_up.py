@@ -1,40 +1,48 @@
-"""`signUp` (spec section 5, "Sign-up")."""
+"""`signUp`, `me`, `updateProfile` (spec section 5), and what the log says about members."""
 
+import re
 from collections import Counter
-from datetime import datetime
+from collections.abc import Callable
+from datetime import datetime, timedelta
 from typing import Any
 from unicodedata import normalize
 
 import pytest
+import time_machine
 from django.db import IntegrityError
 from django.utils import timezone
 from graphene.utils.str_converters import to_camel_case
 from pytest_django import Settings
 
 from accounts import mails
-from accounts.models import AccountLink, User
+from accounts.models import AccountLink, LinkPurpose, User
+from accounts.services import links, membership
 from accounts.tests.api import call
-from accounts.tests.factories import NEW_USER, PASSWORD, MemberFactory, form
-from accounts.validation import validate_sign_up
+from accounts.tests.factories import (
+    NEW_PASSWORD,
+    NEW_PASSWORDS,
+    NEW_USER,
+    PASSWORD,
+    WRONG,
+    MemberFactory,
+    form,
+)
+from accounts.tests.mailbox import link_to_reset, verify_address
+from accounts.tokens import identify
+from accounts.validation import validate_profile, validate_sign_up
+from sailing.client import NO_REQUEST
 from sailing.errors import BadUserInput
 from sailing.mail.models import OutboxEmail
 from sailing.settings import PASSWORD_HASHERS
 from tests.api import czech_visitor
 from tests.concurrency import run_at_once
+from tests.mailbox import latest, open_link, press_button
 
 pytestmark = pytest.mark.django_db
 
-
 STORED = (User, AccountLink, OutboxEmail)
 TAKEN = "An account with this email already exists."
-VALUES = {
-    "first_name": "Jana",
-    "last_name": "Nováková",
-    "email": "jana@example.com",
-    "password": PASSWORD,
-    "captain_license": True,
-    "captain_license_number": "CZ-12345",
-}
+VALUES = {re.sub("([A-Z])", r"_\1", name).lower(): value for name, value in form().items()}
 """The values of a valid form, by the names of the model."""
 
 
@@ -61,15 +69,11 @@ def test_sign_up_returns_a_token_and_stores_the_member(settings: Settings) -> No
 def test_optional_fields_may_be_missing_or_null() -> None:
     required: dict[str, Any] = {name: form()[name] for name in ("firstName", "lastName", "email", "password")}
     assert call("signUp", **required).data["token"]
-    optional: dict[str, Any] = {
-        "captainLicense": None,
-        "captainLicenseNumber": "x" * 999,
-        "favoritePosition": None,
-    }
-    call("signUp", **required | {"email": "petr@example.com"}, **optional)
+    optional: dict[str, Any] = {"captainLicense": None, "captainLicenseNumber": "x" * 999}
+    call("signUp", **required | {"email": "petr@example.com", "favoritePosition": None}, **optional)
     member = User.objects.latest("pk")
-    assert (member.captain_license, member.captain_license_number) == (False, "")
-    assert member.favorite_position == ""
+    stored = (member.captain_license, member.captain_license_number, member.favorite_position)
+    assert stored == (False, "", "")
 
 
 REFUSED = "Please remove the invisible control characters"
@@ -100,10 +104,30 @@ RULES: list[tuple[str, Any, str]] = [
 """Field, refused value and message, in the order of the form. The first broken rule is reported."""
 
 
-@pytest.mark.parametrize(("name", "value", "message"), RULES)
-def test_invalid_value_is_refused_with_its_field(name: str, value: Any, message: str) -> None:
+PHONE = "Please enter a valid phone number"
+RULES_OF_PROFILE: list[tuple[str, Any, str]] = [
+    ("first_name", " ", "First name is required"),
+    ("nickname", "\u202eBosun", REFUSED),
+    ("nationality", "x" * 151, "Please use at most 150 characters"),
+    ("phone", "123456789", PHONE),
+    ("phone", "1234567890 ext 5", PHONE),
+    ("phone", "١٢٣٤٥٦٧٨٩٠", PHONE),
+    ("phone", "1" * 33, "Please use at most 32 characters"),
+]
+
+
+@pytest.mark.parametrize(
+    ("validate", "name", "value", "message"),
+    [
+        *((validate_sign_up, *rule) for rule in RULES),
+        *((validate_profile, *rule) for rule in RULES_OF_PROFILE),
+    ],
+)
+def test_invalid_value_is_refused_with_its_field(
+    validate: Callable[[dict[str, Any]], Any], name: str, value: Any, message: str
+) -> None:
     with pytest.raises(BadUserInput) as refusal:
-        validate_sign_up(VALUES | {name: value})
+        validate(VALUES | {name: value})
     assert (refusal.value.message, refusal.value.extensions["field"]) == (message, to_camel_case(name))
 
 
@@ -165,3 +189,90 @@ def test_one_of_20_simultaneous_sign_ups_with_an_address_succeeds(monkeypatch: p
     codes = Counter(answer.error["code"] if "errors" in answer.body else "OK" for answer in answers)
     assert codes == {"OK": 1, "BAD_USER_INPUT": 19}
     assert all(model.objects.count() == 1 for model in STORED)
+
+
+class TestProfile:
+    @pytest.fixture
+    def member(self) -> Any:
+        return MemberFactory(email="jana@example.com", nickname="Bosun")
+
+    def test_only_given_fields_change_and_blank_clears_an_optional_one(
+        self, member: User, token: str
+    ) -> None:
+        MemberFactory()
+        assert call("me", token=token).data == {
+            **NEW_USER,
+            "id": str(member.pk),
+            "nickname": "Bosun",
+            "avatar": "",
+            "createdAt": member.created_at.isoformat(),
+            "updatedAt": member.updated_at.isoformat(),
+        }
+        unchanged = call("updateProfile", token=token, phone=None, nickname=None).data
+        assert (unchanged["updatedAt"], unchanged["nickname"]) == (member.updated_at.isoformat(), "Bosun")
+        later, given = timezone.now() + timedelta(hours=1), {"lastName": " Svobodová ", "nickname": " "}
+        with time_machine.travel(later, tick=False):
+            answer = call("updateProfile", token=token, phone=" +420 (123) 456-789 ", **given).data
+        stored = call("me", token=token).data
+        assert {name: stored[name] for name in answer} == answer
+        assert (stored["firstName"], stored["lastName"], stored["nickname"]) == ("Jana", "Svobodová", "")
+        assert (stored["phone"], stored["updatedAt"]) == ("+420 (123) 456-789", later.isoformat())
+
+    def test_concurrent_change_of_another_field_is_kept(
+        self, member: User, token: str, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        """The row may change after `request.user` was read."""
+
+        def change_and_validate(values: Any) -> dict[str, str]:
+            User.objects.update(nickname="Skipper", token_version=7)
+            return validate_profile(values)
+
+        monkeypatch.setattr(membership, "validate_profile", change_and_validate)
+        assert call("updateProfile", token=token, phone="1234567890").data["nickname"] == "Skipper"
+        member.refresh_from_db()
+        assert (member.nickname, member.phone, member.token_version) == ("Skipper", "1234567890", 7)
+
+    @pytest.mark.parametrize("phone", ["1234567890", "(02) 1234-5678", "+1 23456789", "0" * 32])
+    def test_valid_phone_is_accepted(self, phone: str) -> None:
+        assert validate_profile({"phone": phone}) == {"phone": phone}
+
+    def test_refused_update_changes_nothing(self, token: str) -> None:
+        before = User.objects.values().get()
+        error = call("updateProfile", token=token, firstName="Petra", lastName="").error
+        assert error == {"message": "Last name is required", "code": "BAD_USER_INPUT", "field": "lastName"}
+        for given in ("email", "isEmailVerified", "isStaff"):
+            values: dict[str, Any] = {given: True}
+            answer = call("updateProfile", token=token, **values)
+            assert answer.http.status_code == 400
+            assert given in answer.error["message"]
+        assert User.objects.values().get() == before
+
+
+def test_log_names_members_by_their_id_and_has_no_token_password_or_address(
+    caplog: pytest.LogCaptureFixture,
+) -> None:
+    caplog.set_level("INFO")
+    email = "hidden@example.com"
+    token = call("signUp", **form(email=email)).data["token"]
+    member, link = User.objects.get(), verify_address(latest())
+    open_link(link)
+    key = link.split("/")[3]
+    links.confirm_address(client=NO_REQUEST, token=key, purpose=LinkPurpose.VERIFY, device=identify(token))
+    for typed in (email, email.upper(), "unknown@example.com"):
+        call("signIn", email=typed, password=WRONG)
+    call("signUp", **form(email=email))
+    call("updateProfile", token=token, phone="+420 123 456 789")
+    call("requestEmailChange", token=token, email="hidden@example.org", currentPassword=PASSWORD)
+    call("cancelEmailChange", token=token)
+    reset = link_to_reset(member)
+    press_button(reset, **NEW_PASSWORDS)
+    call("logout", token=token)
+    membership.deactivate(user=member)
+    records: list[Any] = [record.msg for record in caplog.records if "accounts.services" in record.name]
+    fingerprints = [line["account"] for line in records if line["event"] == "sign_in_failed"]
+    assert fingerprints[0] == fingerprints[1] != fingerprints[2]
+    assert {line["user_id"] for line in records if line["event"] != "sign_in_failed"} == {member.pk}
+    assert len(records) > 9
+    secrets = (token, token.rpartition(".")[2], key, reset.split("/")[3], PASSWORD, WRONG, NEW_PASSWORD)
+    for secret in (*secrets, "hidden@", "HIDDEN@", "argon2", "123 456"):
+        assert secret not in caplog.text

@@ -1,5 +1,8 @@
-"""Validity of bearer tokens, tested with `me`, and of sessions when keys change."""
+"""Bearer tokens (also forged ones: RFC 8725), tested with `me`, and sessions when keys change."""
 
+import base64
+import json
+from collections.abc import Callable
 from datetime import timedelta
 from typing import Any
 
@@ -20,6 +23,51 @@ KEY = str(configured.JWT_SECRET_KEY)
 NEW = "a new key for these tests " + "0123456789abcdef" * 2
 
 
+def encoded(value: Any) -> str:
+    data = value if isinstance(value, bytes) else json.dumps(value, default=str).encode()
+    return base64.urlsafe_b64encode(data).rstrip(b"=").decode()
+
+
+def signed(claims: dict[str, Any], key: str = KEY, **headers: Any) -> str:
+    return jwt.encode(claims, key, "HS256", headers=headers)
+
+
+def without(claims: dict[str, Any], name: str) -> dict[str, Any]:
+    return {each: value for each, value in claims.items() if each != name}
+
+
+def swapped(claims: dict[str, Any], **changes: Any) -> str:
+    """Return a valid token's head and signature around other claims."""
+    head, _body, signature = signed(claims).split(".")
+    return f"{head}.{encoded(claims | changes)}.{signature}"
+
+
+FORGERIES: dict[str, Callable[..., str]] = {
+    "no algorithm": lambda claims: jwt.encode(claims, None, "none"),
+    "an empty signature": lambda claims: signed(claims).rpartition(".")[0] + ".",
+    "the key of sessions": lambda claims: signed(claims, str(configured.SECRET_KEY)),
+    "another algorithm": lambda claims: jwt.encode(claims, KEY, "HS512"),
+    "a key in its own head": lambda claims: signed(
+        claims, NEW, jwk={"kty": "oct", "k": encoded(NEW.encode())}
+    ),
+    "another member": lambda claims: swapped(claims, sub="1"),
+    "claims that are no JSON": lambda claims: f"{signed(claims).split('.')[0]}.{encoded(b'not json')}.x",
+    "a life without end": lambda claims: signed(claims | {"exp": float("inf")}),
+    "not to be used yet": lambda claims: signed(claims | {"nbf": 9_999_999_999}),
+    "a member by another digit": lambda claims: signed(claims | {"sub": "\u0661"}),
+    "a member beyond all numbers": lambda claims: signed(claims | {"sub": "9" * 40}),
+    "a version by truth": lambda claims: signed(claims | {"ver": True}),
+    "an id that is a list": lambda claims: signed(claims | {"jti": ["x"]}),
+    "another audience": lambda claims: signed(claims | {"aud": "other"}),
+    "another issuer": lambda claims: signed(claims | {"iss": "other"}),
+    "an id of 10,000": lambda claims: signed(claims | {"jti": "x" * 10_000}),
+    "an id with a null": lambda claims: signed(claims | {"jti": "\x00"}),
+    "not ASCII": lambda claims: "\u011b.\u0161.\u010d",
+    "100,000 letters": lambda claims: "a" * 100_000,
+    **{f"no {name}": lambda claims, name=name: signed(without(claims, name)) for name in tokens.CLAIMS},
+}
+
+
 @pytest.fixture
 def user() -> User:
     return User.objects.create_superuser("Jana@Example.org", "a long password", first_name="Jana")
@@ -30,6 +78,7 @@ def me(token: str, client: Client | None = None) -> Answer:
 
 
 def is_refused(answer: Answer) -> bool:
+    assert answer.http.status_code == 200, answer.body
     return answer.body["data"] is None and answer.error["code"] == "UNAUTHENTICATED"
 
 
@@ -50,11 +99,10 @@ def test_expired_token_is_refused_and_one_of_a_machine_with_a_fast_clock_valid(
     assert is_refused(me(token)) is not is_valid
 
 
-@pytest.mark.parametrize("claim", tokens.CLAIMS)
-def test_token_without_a_claim_is_refused(user: User, claim: str) -> None:
-    claims = tokens.build_claims(user)
-    del claims[claim]
-    assert is_refused(me(jwt.encode(claims, KEY, "HS256")))
+@pytest.mark.parametrize("name", FORGERIES)
+def test_forged_token_is_refused(user: User, name: str, caplog: pytest.LogCaptureFixture) -> None:
+    assert is_refused(me(FORGERIES[name](tokens.build_claims(user))))
+    assert "Traceback" not in caplog.text
 
 
 def test_changed_password_deactivation_or_deletion_ends_all_tokens(user: User) -> None:

@@ -3,11 +3,13 @@
 import json
 
 SUBSCRIBE = 'subscribeNewsletter(input: {email: "a@b.cz", userType: "sailor"}) { success }'
+USER = "id email firstName lastName nickname phone nationality isEmailVerified createdAt"
+SESSION = f"{{ token user {{ {USER} }} }}"
 MUTATIONS = {
-    "signUp": ("SignUpInput", "{ token user { id } }"),
-    "signIn": ("SignInInput", "{ token user { id } }"),
-    "updateProfile": ("UpdateProfileInput", "{ id }"),
-    "changePassword": ("ChangePasswordInput", "{ token user { id } }"),
+    "signUp": ("SignUpInput", SESSION),
+    "signIn": ("SignInInput", SESSION),
+    "updateProfile": ("UpdateProfileInput", f"{{ {USER} updatedAt }}"),
+    "changePassword": ("ChangePasswordInput", SESSION),
     "requestEmailChange": ("EmailChangeInput", ""),
     "deleteAccount": ("DeleteAccountInput", ""),
     "subscribeNewsletter": ("SubscribeNewsletterInput", "{ success subscription { email source } }"),

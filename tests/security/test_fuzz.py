@@ -20,7 +20,7 @@ from pytest_django import Settings
 
 from accounts import tokens
 from accounts.models import User
-from accounts.tests.factories import NEW_PASSWORD, PASSWORD, MemberFactory
+from accounts.tests.factories import NEW_PASSWORD, PASSWORD, MemberFactory, form
 from newsletter.models import Subscription
 from sailing.graphql.view import schema
 from sailing.mail.addresses import validate_public
@@ -50,16 +50,12 @@ SCALARS: dict[str, st.SearchStrategy[Any]] = {
     "Int": st.integers(-(2**31), 2**31 - 1),
 }
 GOOD_VALUES: dict[str, list[Any]] = {
-    "firstName": ["Jana"],
-    "lastName": ["Nováková"],
-    "password": [PASSWORD],
+    **{name: [value] for name, value in form().items() if name != "email"},
     "currentPassword": [PASSWORD],
     "newPassword": [NEW_PASSWORD],
     "phone": ["+420 777 123 456", ""],
     "userType": ["sailor", "company"],
     "source": ["landing-sailors", ""],
-    "favoritePosition": ["Trimer of jib", ""],
-    "captainLicenseNumber": ["CZ-12345"],
     "website": [""],
     "fillTime": [4000],
 }

@@ -1,18 +1,24 @@
-"""The headers of what an https site answers without a view, its cookies, and its answers to plain HTTP.
-
-tests/test_every_url.py has the headers of every view.
-"""
+"""Headers of responses without a view (views: tests/test_every_url.py), and hostile headers of requests."""
 
 import json
 import subprocess
 import sys
 from http.cookies import SimpleCookie
+from io import BytesIO
 from pathlib import Path
 from typing import Any
 
 import pytest
+from django.conf import settings as configured
+from django.test import Client, RequestFactory
+from pytest_django import Settings
 
+from accounts.tests.factories import form
+from sailing.wsgi import application
+from tests.api import post_graphql
+from tests.mailbox import mails
 from tests.processes import ROOT, environment
+from tests.security.corpus import SUBSCRIBE, write_mutation
 from tests.test_every_url import assert_secure
 
 SCRIPT = """
@@ -111,3 +117,78 @@ def test_plain_http_is_redirected_without_hsts(answers: dict[str, Any]) -> None:
         else:
             target = "/" if path == "another host" else path
             assert (status, headers["Location"]) == (301, f"https://testserver{target}"), path
+
+
+FORMS = [("subscribeNewsletter", {"email": "a@example.org", "userType": "sailor"}), ("signUp", form())]
+HOSTILE = {
+    "SCRIPT_NAME": "/evil",  # what some servers make of a header of this name
+    "HTTP_X_SCRIPT_NAME": "/evil",
+    "HTTP_X_FORWARDED_HOST": "evil.example",
+    "HTTP_X_FORWARDED_PREFIX": "/evil",
+    "HTTP_X_FORWARDED_PORT": "666",
+    "HTTP_FORWARDED": "host=evil.example",
+    "HTTP_X_ORIGINAL_URL": "/evil",
+    "HTTP_X_REWRITE_URL": "/evil",
+    "HTTP_ORIGIN": "https://evil.example",
+    "HTTP_REFERER": "https://evil.example/evil",
+}
+ADDRESS_HEADERS = ["X-Real-IP", "X-Client-IP", "Remote-Addr", "True-Client-IP", "CF-Connecting-IP", "Via"]
+
+
+def call(environ: dict[str, Any]) -> tuple[int, dict[str, str], str]:
+    """Return the status, the headers and the body of the WSGI application's response."""
+    found: dict[str, Any] = {}
+
+    def start_response(status: str, headers: list[tuple[str, str]], *_rest: Any) -> None:
+        found.update(status=int(status.split()[0]), headers=dict(headers))
+
+    body = b"".join(application({**environ, **HOSTILE}, start_response))
+    return found["status"], found["headers"], body.decode()
+
+
+@pytest.mark.django_db(transaction=True)  # the end of a request closes old connections
+@pytest.mark.parametrize(("field", "values"), FORMS)
+def test_links_in_mails_start_with_the_site_url(field: str, values: dict[str, str]) -> None:
+    body = json.dumps({"query": write_mutation(field), "variables": {"input": values}}).encode()
+    environ = RequestFactory().post("/graphql", body, content_type="application/json").environ
+    status, _headers, text = call({**environ, "wsgi.input": BytesIO(body)})
+    assert status == 200
+    assert "errors" not in json.loads(text)
+    (mail,) = mails()
+    for part in (mail.text, mail.html):
+        assert "evil" not in part
+        assert f"{configured.SITE_URL}/" in part
+
+
+@pytest.mark.django_db
+@pytest.mark.parametrize("path", ["/admin", "/admin/"])
+def test_redirect_has_no_prefix(path: str) -> None:
+    status, headers, _text = call(RequestFactory().get(path).environ)
+    assert status in (301, 302)
+    assert headers["Location"].startswith("/admin/")
+
+
+@pytest.mark.django_db(transaction=True)
+@pytest.mark.parametrize("method", ["GET", "POST"])
+@pytest.mark.parametrize("parameter", ["charset=hex", "title*=bogus''%ff"])
+def test_charset_of_a_request_is_ignored(method: str, parameter: str) -> None:
+    body = b"email=%C3%A1"
+    environ = RequestFactory().generic(method, "/newsletter/subscribe/?a=%C3%A1", body).environ
+    content_type = f"application/x-www-form-urlencoded; {parameter}"
+    environ |= {"wsgi.input": BytesIO(body), "CONTENT_TYPE": content_type}
+    assert call(environ)[0] < 500
+
+
+@pytest.mark.django_db
+@pytest.mark.parametrize("proxies", [0, 1, 2])
+def test_forged_headers_do_not_evade_the_rate_limit(settings: Settings, proxies: int) -> None:
+    """Each trusted proxy appends an address to what the client sends."""
+    settings.SUBSCRIBE_RATE, settings.TRUSTED_PROXY_COUNT = "3/d", proxies
+    statuses = []
+    for address in ("192.0.2.1", "192.0.2.2", "192.0.2.3", "192.0.2.4"):
+        forged = {"Forwarded": f"for={address};host={address}", "X-Forwarded-Host": "localhost"}
+        forged |= dict.fromkeys(ADDRESS_HEADERS, address)
+        forged["X-Forwarded-For"] = ", ".join([address, "203.0.113.7", "198.51.100.8"][: proxies + 1])
+        client = Client(REMOTE_ADDR="10.0.0.1", headers=forged)
+        statuses.append(post_graphql(f"mutation {{ {SUBSCRIBE} }}", client=client).http.status_code)
+    assert statuses == [200] * 3 + [429]

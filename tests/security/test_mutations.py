@@ -1,34 +1,30 @@
-"""Texts far beyond their limit are refused before any processing, and every mutation has a rate limit."""
+"""Every field: members only, a rate, and long texts are refused before any processing."""
 
 import unicodedata
 from typing import Any
 
-import idna
 import pytest
 from django.contrib.auth.password_validation import validate_password
 from django.test import Client
+from graphql import GraphQLObjectType, get_nullable_type
+from pytest_django import DjangoAssertNumQueries
 
 from accounts import tokens
 from accounts.hashers import Argon2idHasher
 from accounts.models import AccountLink, LinkPurpose, User
+from accounts.tests.api import PRESSES, call
 from accounts.tests.factories import NEW_PASSWORD, PASSWORD, MemberFactory, form
 from sailing.errors import RateLimited
-from sailing.graphql.view import schema
+from sailing.graphql.view import authenticate, schema
 from sailing.mail import links
 from sailing.ratelimit import limits
 from tests.api import post_graphql
-from tests.security.corpus import write_mutation
 
 pytestmark = pytest.mark.django_db
 
 COMBINING = "a" + "\u0344\u0316" * 7900
 """31 KB that Python normalizes in half a second."""
 LONG = 2_400_000
-
-
-def post(field: str, values: dict[str, Any] | None, *, token: str = "") -> dict[str, Any]:
-    document = f"mutation {{ {field} }}" if values is None else write_mutation(field)
-    return post_graphql(document, {"input": values}, token=token).body
 
 
 @pytest.fixture
@@ -45,7 +41,6 @@ def _unprocessed(monkeypatch: pytest.MonkeyPatch) -> None:
 
     normalize = unless_long("normalize", unicodedata.normalize, 1)
     monkeypatch.setattr("unicodedata.normalize", normalize)
-    monkeypatch.setattr("idna.encode", unless_long("idna", idna.encode, 0))
     rules = unless_long("password rules", validate_password, 0)
     monkeypatch.setattr("accounts.validation.validate_password", rules)
     monkeypatch.setattr(links, "_hash", unless_long("hash", links._hash, 0))
@@ -54,28 +49,22 @@ def _unprocessed(monkeypatch: pytest.MonkeyPatch) -> None:
         monkeypatch.setattr(Argon2idHasher, method, unless_long("hasher", original, 1))
 
 
-SIGN_UP_FIELDS = "firstName lastName captainLicenseNumber email password favoritePosition"
-MUTATIONS: dict[str, tuple[dict[str, Any] | None, str]] = {
+CURRENT = {"currentPassword": PASSWORD}
+MUTATIONS: dict[str, tuple[dict[str, Any], str]] = {
     "updateProfile": ({"nickname": "Jana"}, "firstName lastName nickname nationality phone"),
-    "signUp": (form(), SIGN_UP_FIELDS),
+    "signUp": (form(), "firstName lastName captainLicenseNumber email password favoritePosition"),
     "signIn": ({"email": "jana@example.com", "password": PASSWORD}, "email password"),
-    "requestEmailChange": (
-        {"email": "new@example.com", "currentPassword": PASSWORD},
-        "email currentPassword",
-    ),
-    "changePassword": (
-        {"currentPassword": PASSWORD, "newPassword": NEW_PASSWORD},
-        "currentPassword newPassword",
-    ),
-    "subscribeNewsletter": (
-        {"email": "sailor@example.com", "userType": "sailor"},
-        "email userType source",
-    ),
-    "deleteAccount": ({"currentPassword": PASSWORD, "keepNewsletter": False}, "currentPassword"),
-    **dict.fromkeys(("logout", "resendVerification", "cancelEmailChange", "signOutEverywhere"), (None, "")),
-    'requestPasswordReset(email: "jana@example.com")': (None, ""),
+    "requestEmailChange": (CURRENT | {"email": "new@example.com"}, "email currentPassword"),
+    "changePassword": (CURRENT | {"newPassword": NEW_PASSWORD}, "currentPassword newPassword"),
+    "subscribeNewsletter": ({"email": "a@example.com", "userType": "sailor"}, "email userType source"),
+    "deleteAccount": (CURRENT | {"keepNewsletter": False}, "currentPassword"),
+    **dict.fromkeys(PRESSES, ({}, "")),
+    "requestPasswordReset": ({"email": "jana@example.com"}, ""),
 }
 """Each mutation with valid values, and its fields with a limit."""
+PUBLIC_FIELDS = {"signUp", "signIn", "logout", "requestPasswordReset", "subscribeNewsletter"}
+"""Signing out needs a token, but not that of a member who may still sign in."""
+UNAUTHENTICATED = {"message": "Please sign in.", "code": "UNAUTHENTICATED"}
 
 
 @pytest.mark.usefixtures("_unprocessed")
@@ -86,15 +75,14 @@ MUTATIONS: dict[str, tuple[dict[str, Any] | None, str]] = {
 def test_oversized_value_is_refused_before_it_is_normalized(mutation: str, field: str) -> None:
     member = MemberFactory(is_email_verified=True)
     before = User.objects.values().get()
-    values = MUTATIONS[mutation][0] or {}
-    (error,) = post(mutation, values | {field: COMBINING}, token=tokens.issue(member))["errors"]
-    assert error["extensions"] == {"code": "BAD_USER_INPUT", "field": field}
+    error = call(mutation, token=tokens.issue(member), **MUTATIONS[mutation][0] | {field: COMBINING}).error
+    assert (error["code"], error["field"]) == ("BAD_USER_INPUT", field)
     assert User.objects.values().get() == before
 
 
 def test_padding_that_is_not_oversized_is_trimmed() -> None:
     member = MemberFactory()
-    post("updateProfile", {"nickname": f"Jana{' ' * 596}"}, token=tokens.issue(member))
+    call("updateProfile", token=tokens.issue(member), nickname=f"Jana{' ' * 596}")
     member.refresh_from_db()
     assert member.nickname == "Jana"
 
@@ -128,9 +116,8 @@ def test_oversized_token_is_not_hashed() -> None:
 
 
 def test_every_mutation_is_covered() -> None:
-    mutations = schema().mutation_type
-    assert mutations
-    assert set(mutations.fields) == {name.partition("(")[0] for name in MUTATIONS}
+    mutations: Any = schema().mutation_type
+    assert mutations.fields.keys() == MUTATIONS.keys()
 
 
 @pytest.mark.parametrize("name", MUTATIONS)
@@ -141,5 +128,40 @@ def test_mutation_is_refused_past_its_rate(name: str, monkeypatch: pytest.Monkey
         raise RateLimited(retry_after=7)
 
     monkeypatch.setattr(limits, "_count", refuse)
-    (found,) = post(name, MUTATIONS[name][0], token=tokens.issue(MemberFactory()))["errors"]
-    assert found["extensions"] == {"code": "RATE_LIMITED", "retryAfter": 7}
+    error = call(name, token=tokens.issue(MemberFactory()), **MUTATIONS[name][0]).error
+    assert (error["code"], error["retryAfter"]) == ("RATE_LIMITED", 7)
+
+
+def test_queries_need_a_valid_bearer_token(django_assert_num_queries: DjangoAssertNumQueries) -> None:
+    for name, field in schema().type_map["Query"].fields.items():
+        is_object = isinstance(get_nullable_type(field.type), GraphQLObjectType)
+        for token in ("", "nonsense"):
+            with django_assert_num_queries(0):
+                answer = post_graphql(f"{{ {name} {'{ __typename }' if is_object else ''} }}", token=token)
+            assert answer.error == UNAUTHENTICATED, name
+
+
+OF_MEMBERS = pytest.mark.parametrize("name", sorted(MUTATIONS.keys() - PUBLIC_FIELDS))
+
+
+@OF_MEMBERS
+def test_mutation_needs_a_valid_bearer_token(
+    name: str, django_assert_num_queries: DjangoAssertNumQueries
+) -> None:
+    for token in ("", "nonsense"):
+        with django_assert_num_queries(0):
+            assert call(name, token=token, **MUTATIONS[name][0]).error == UNAUTHENTICATED
+
+
+@OF_MEMBERS
+def test_member_erased_after_the_authentication_is_unauthenticated(
+    name: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def authenticate_and_erase(request: Any) -> Any:
+        found = authenticate(request)
+        User.objects.all().delete()
+        return found
+
+    monkeypatch.setattr("sailing.graphql.view.authenticate", authenticate_and_erase)
+    answer = call(name, token=tokens.issue(MemberFactory()), **MUTATIONS[name][0])
+    assert answer.error == UNAUTHENTICATED
