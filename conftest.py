@@ -106,21 +106,13 @@ def _bundle(settings: pytest.FixtureRequest, build: Path) -> Iterator[None]:
 
 
 @pytest.fixture(autouse=True)
-def _no_outage(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Forget the outages of earlier tests."""
-    monkeypatch.setattr(database, "outage", None)
-
-
-@pytest.fixture(autouse=True)
-def _clock_of_claims(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Let tests move the time of claims too, which PostgreSQL's clock would not follow."""
+def _independent_tests(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(database, "outage", None)  # of an earlier test
+    monkeypatch.setattr(
+        sender, "ROUND_SECONDS", 0.001
+    )  # the time that jobs and mails leave to other processes
+    # Tests move the time of claims too, which PostgreSQL's clock would not follow.
     monkeypatch.setattr(database.Now, "as_postgresql", database.Now.as_sqlite)
-
-
-@pytest.fixture(autouse=True)
-def _no_pauses(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Let jobs and mails leave no time to other processes."""
-    monkeypatch.setattr(sender, "ROUND_SECONDS", 0.001)
 
 
 @pytest.fixture

@@ -95,25 +95,28 @@ class TestExamples:
                 assert f"# TYPE {metric} gauge" in lines
 
 
-def test_each_variable_is_documented_once() -> None:
+def test_each_variable_is_documented_once_and_the_example_of_a_server_is_complete() -> None:
     assert sorted(list_documented("README.md", "Settings")) == sorted(environment.VARIABLES)
     assert set(list_documented("docs/deploy.md", "Variables")) <= environment.VARIABLES
+    (example,) = re.findall(r"cat > /etc/sailing.env <<END\n(.*?)\nEND\n", read("docs/server.md"), re.DOTALL)
+    names = {line.partition("=")[0] for line in example.splitlines()}
+    assert REQUIRED <= names <= environment.VARIABLES
 
 
 class TestHost:
-    def test_app_json_sets_all_required_variables_and_generates_the_secrets(self) -> None:
-        assert set(APP["env"]) <= environment.VARIABLES
-        required = {name for name, entry in APP["env"].items() if entry.get("required", True)}
+    def test_app_json_has_all_required_variables_and_every_process_and_sends_mails_without_a_worker(
+        self,
+    ) -> None:
+        variables, processes = APP["env"], read_procfile()
+        assert set(variables) <= environment.VARIABLES
+        required = {name for name, entry in variables.items() if entry.get("required", True)}
         assert required | {"DATABASE_URL"} >= REQUIRED  # set by the add-on
-        generated = {name for name, entry in APP["env"].items() if entry.get("generator") == "secret"}
+        generated = {name for name, entry in variables.items() if entry.get("generator") == "secret"}
         assert generated >= {"SECRET_KEY", "JWT_SECRET_KEY"}
         assert [pack["url"] for pack in APP["buildpacks"]] == ["heroku/nodejs", "heroku/python"]
-
-    def test_formation_has_every_process_and_the_web_dyno_sends_mails_without_a_worker(self) -> None:
-        processes = read_procfile()
         assert set(APP["formation"]) == set(processes) - {"release"}
         assert APP["formation"]["worker"]["quantity"] == 0
-        assert APP["env"]["EMBEDDED_WORKER"]["value"] == "true"
+        assert variables["EMBEDDED_WORKER"]["value"] == "true"
         commands = re.findall(r"manage\.py (\w+)", processes["release"])
         assert commands == ["check", "migrate"]  # names risky settings first
         assert {*commands, *re.findall(r"manage\.py (\w+)", processes["worker"])} <= get_commands().keys()
@@ -129,21 +132,16 @@ class TestHost:
 
     def test_versions_agree(self) -> None:
         """Those that are allowed are those that are tested, and the host has one of them."""
-        package = json.loads(read("package.json"))
-        lock = json.loads(read("package-lock.json"))
-        assert package["engines"] == lock["packages"][""]["engines"]
+        engines = json.loads(read("package.json"))["engines"]
+        assert engines == json.loads(read("package-lock.json"))["packages"][""]["engines"]
         workflow = yaml.safe_load(read(".github/workflows/test.yml"))
         tested = workflow["jobs"]["test"]["strategy"]["matrix"]["include"]
-        node_versions = re.findall(r"\^(\d+)", package["engines"]["node"])
+        node_versions = re.findall(r"\^(\d+)", engines["node"])
         assert {entry["node"].partition(".")[0] for entry in tested} == set(node_versions)
         python_versions = [entry["python"] for entry in tested]
         assert read(".python-version").strip() in python_versions
-        oldest, newest = python_versions[0], python_versions[-1]
-        assert f"You need Python {oldest} to {newest}," in read("README.md")
-
-    def test_changelog_begins_with_the_version_of_the_code(self) -> None:
-        headings = re.findall(r"^## \[(\d.*)\]", read("CHANGELOG.md"), re.MULTILINE)
-        assert headings[0] == __version__
+        assert f"You need Python {python_versions[0]} to {python_versions[-1]}," in read("README.md")
+        assert re.findall(r"^## \[(\d.*)\]", read("CHANGELOG.md"), re.MULTILINE)[0] == __version__
 
 
 class TestServer:
@@ -213,10 +211,3 @@ class TestServer:
         commands = "".join(re.findall(r"^```sh\n(.*?)^```", guide, re.DOTALL | re.MULTILINE))
         as_root = [line for line in commands.splitlines() if not line.startswith("runuser -u sailing")]
         assert not [line for line in as_root if re.search(r"/srv/sailing/\w+/", line)]
-
-    def test_settings_of_the_example_are_complete(self) -> None:
-        """`/etc/sailing.env` in docs/server.md."""
-        text = read("docs/server.md")
-        (example,) = re.findall(r"cat > /etc/sailing.env <<END\n(.*?)\nEND\n", text, re.DOTALL)
-        names = {line.partition("=")[0] for line in example.splitlines()}
-        assert REQUIRED <= names <= environment.VARIABLES

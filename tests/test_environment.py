@@ -1,22 +1,24 @@
-"""Environment variables: missing, unknown and invalid ones end the start with one line that names them."""
+"""Environment variables: bad ones end the start with one line; `check --deploy` names those with a risk."""
 
-import os
 import re
 import runpy
-import secrets
 import subprocess
 import sys
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
+from unittest import mock
 from urllib.parse import quote, urlencode
 
 import environ
 import pytest
+from django.core import checks
+from pytest_django import Settings
 
 from sailing import environment
+from sailing.operations import checks as operations_checks
+from tests import processes
 
-ROOT = Path(__file__).resolve().parent.parent
 KEY = "8d1f5bd4a9c74a6d3f1c0a8e2b97cd54"
 OTHER_KEY = "qRz0v7LkN1sWm4Xy8TbHc2Jd6FgPaUeO"
 GOOD = {
@@ -39,7 +41,7 @@ def load_settings(monkeypatch: pytest.MonkeyPatch) -> LoadSettings:
     def load(environ_type: type[dict[str, str]] = dict, **changes: str) -> dict[str, Any]:
         monkeypatch.setattr(environment, "read_file", lambda path: None)
         monkeypatch.setattr(environ.Env, "ENVIRON", environ_type({**GOOD, **changes}))
-        return runpy.run_path(str(ROOT / "sailing" / "settings.py"))
+        return runpy.run_path(str(processes.ROOT / "sailing" / "settings.py"))
 
     return load
 
@@ -69,7 +71,7 @@ def test_mail_and_operator_are_required_in_production_only(load_settings: LoadSe
     ("url", "expected"),
     [
         ("sqlite://:memory:", {"NAME": ":memory:"}),
-        ("sqlite:///db.sqlite3", {"NAME": str(ROOT / "db.sqlite3")}),
+        ("sqlite:///db.sqlite3", {"NAME": str(processes.ROOT / "db.sqlite3")}),
         (
             "postgres://sailing:p%40s%2Fs@db.example:5433/boats",
             {"USER": "sailing", "PASSWORD": "p@s/s", "HOST": "db.example", "PORT": 5433, "NAME": "boats"},
@@ -117,18 +119,12 @@ def test_value_is_read(
 
 @pytest.mark.parametrize(
     ("provider", "setting"),
-    [
-        ("postmark", "WEBHOOK_SECRET"),
-        ("mailgun", "MAILGUN_WEBHOOK_SIGNING_KEY"),
-        ("mandrill", "MANDRILL_WEBHOOK_KEY"),
-    ],
+    [("mailgun", "MAILGUN_WEBHOOK_SIGNING_KEY"), ("mandrill", "MANDRILL_WEBHOOK_KEY")],
 )
 def test_provider_reports_by_its_webhook(load_settings: LoadSettings, provider: str, setting: str) -> None:
-    secret, key = f"provider:{OTHER_KEY}", "key-2"
-    given = {"EMAIL_WEBHOOK_SECRET": secret, "EMAIL_WEBHOOK_SIGNING_KEY": key}
+    given = {"EMAIL_WEBHOOK_SECRET": f"provider:{OTHER_KEY}", "EMAIL_WEBHOOK_SIGNING_KEY": "key-2"}
     found = load_settings(EMAIL_PROVIDER=provider, **given)["ANYMAIL"]
-    assert found["WEBHOOK_SECRET"] == secret
-    assert found[setting] in (secret, key)
+    assert (found["WEBHOOK_SECRET"], found[setting]) == tuple(given.values())
 
 
 @pytest.mark.parametrize(
@@ -185,26 +181,6 @@ def test_site_url_is_required_for_many_hosts(load_settings: LoadSettings) -> Non
         load_settings(ALLOWED_HOSTS=".herokuapp.com")
 
 
-def test_process_ends_with_one_line() -> None:
-    process = subprocess.run(
-        [sys.executable, "-c", "import sailing.settings"],
-        cwd=ROOT,
-        env={"PATH": os.environ["PATH"], **GOOD, "SUBSCRIBE_RATE": "often"},
-        capture_output=True,
-        text=True,
-        check=False,
-    )
-    assert process.returncode == 1
-    (line,) = process.stderr.splitlines()
-    assert line.startswith("Sailing cannot start: SUBSCRIBE_RATE ")
-
-
-def test_random_secrets_are_accepted() -> None:
-    for _number in range(50):
-        for random in (secrets.token_urlsafe(48), secrets.token_hex(16), secrets.token_hex(32)):
-            assert environment.secret(random) == random
-
-
 @pytest.mark.parametrize(
     ("line", "reason"),
     [
@@ -235,3 +211,74 @@ def test_quotes_inside_a_value_are_read(tmp_path: Path, monkeypatch: pytest.Monk
     environment.read_file(file)
     assert environment.read("OPERATOR_NAME") == "O'Brien"
     assert environment.read("DEFAULT_FROM_EMAIL") == lines["DEFAULT_FROM_EMAIL"]
+
+
+def test_production_settings_pass_the_deployment_checks() -> None:
+    process = subprocess.run(
+        [sys.executable, "manage.py", "check", "--deploy", "--fail-level=WARNING"],
+        cwd=processes.ROOT,
+        env=processes.environment(
+            SITE_URL="https://sailing.example",
+            ALLOWED_HOSTS="sailing.example",
+            TRUSTED_PROXY_COUNT="1",
+            ADMIN_SECOND_FACTOR="true",
+        ),
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert (process.returncode, process.stderr) == (0, "")
+
+
+PLAIN_SMTP = {"EMAIL_HOST_PASSWORD": "secret", "EMAIL_HOST": "mail.example"}
+RISKS: list[tuple[str, dict[str, Any]]] = [
+    ("SITE_URL", {"SITE_URL": "http://sailing.example"}),
+    ("ALLOWED_HOSTS", {"ALLOWED_HOSTS": ["sailing.example", "*"]}),
+    ("ADMIN_SECOND_FACTOR", {"ADMIN_SECOND_FACTOR": False}),
+    ("EMAIL_URL", {"EMAIL_BACKEND": "django.core.mail.backends.filebased.EmailBackend"}),
+    ("EMAIL_URL", PLAIN_SMTP),
+    *(("", PLAIN_SMTP | {name: True}) for name in ("EMAIL_USE_TLS", "EMAIL_USE_SSL")),
+    ("", PLAIN_SMTP | {"EMAIL_HOST": "localhost"}),
+    ("", PLAIN_SMTP | {"EMAIL_HOST_PASSWORD": ""}),
+    ("MAIL_ONLY_TO", {"MAIL_ONLY_TO": frozenset({"example.org"})}),
+    ("EMAIL_WEBHOOK_SECRET", {"EMAIL_PROVIDER": "postmark"}),
+]
+"""The setting that is named, blank for none, and what is set."""
+
+
+@pytest.fixture
+def production(settings: Settings) -> Settings:
+    """Return settings of a public site without a risk."""
+    settings.SITE_URL = "https://sailing.example"
+    settings.ALLOWED_HOSTS, settings.ADMIN_SECOND_FACTOR = ["sailing.example"], True
+    settings.SECURE_SSL_REDIRECT = settings.SESSION_COOKIE_SECURE = settings.CSRF_COOKIE_SECURE = True
+    settings.SECURE_HSTS_SECONDS = 1_000_000
+    return settings
+
+
+def list_risks() -> list[str]:
+    """Return the warnings of `manage.py check --deploy` about security."""
+    found = checks.run_checks(tags=[checks.Tags.security], include_deployment_checks=True)
+    return [message.msg for message in found if not message.is_silenced()]
+
+
+@pytest.mark.parametrize(("name", "changes"), RISKS)
+def test_deployment_check_warns(production: Settings, name: str, changes: dict[str, Any]) -> None:
+    assert not list_risks()
+    for key, value in changes.items():
+        setattr(production, key, value)
+    assert [risk.partition(" ")[0] for risk in list_risks()] == [name] * bool(name)
+    assert not checks.run_checks(tags=[checks.Tags.security])
+
+
+@pytest.mark.parametrize(("version", "actual", "is_named"), [("2.36", "2.36", False), ("2.36", "2.41", True)])
+def test_database_whose_texts_are_sorted_otherwise_is_named(
+    monkeypatch: pytest.MonkeyPatch, db: None, version: str, actual: str, is_named: bool
+) -> None:
+    assert not operations_checks.check_collation(["default"])  # which is really read
+    database = mock.MagicMock(vendor="postgresql")
+    database.get_database_version.return_value = (15,)
+    database.cursor.return_value.__enter__.return_value.fetchone.return_value = (version, actual)
+    monkeypatch.setattr(operations_checks, "connection", database)
+    found = [message.msg for message in checks.run_checks(databases=["default"])]
+    assert any("collation" in text for text in found) is is_named

@@ -3,7 +3,6 @@
 import subprocess
 from collections.abc import Iterator
 from contextlib import closing, contextmanager
-from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
 from urllib.parse import parse_qs, urlsplit
@@ -14,8 +13,6 @@ from tests.processes import manage
 
 PREPARED = "prepared"
 ROLE = "site"
-UNCLAIMED = timedelta(minutes=4)
-"""A mail due within this time waits for one of its first retries. A claim lasts five minutes."""
 
 
 class PostgresServer:
@@ -110,11 +107,11 @@ class PostgresDatabase:
 
     def requeue(self) -> None:
         """Make every mail due that waits for a retry or has failed, but not those that are being sent."""
-        soon = datetime.now(UTC) + UNCLAIMED
+        # A claim lasts five minutes; the first retries come sooner.
         self.run(
             "UPDATE mail_outboxemail SET state = 'waiting', next_attempt_at = due_at"
             " WHERE state = 'failed' OR (state = 'waiting' AND last_error <> ''"
-            f" AND next_attempt_at < '{soon:%Y-%m-%d %H:%M:%S+00:00}')"
+            " AND next_attempt_at < now() + interval '4 minutes')"
         )
 
     def release_claims(self) -> None:

@@ -12,15 +12,8 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
-from tests.processes import (
-    PYTHON_PROGRAMS,
-    ROOT,
-    children,
-    environment,
-    free_port,
-    kill_group,
-    wait_until,
-)
+from tests import processes
+from tests.processes import ROOT, environment, kill_group, wait_until
 
 
 class Response:
@@ -65,7 +58,7 @@ class RunningSite:
     """A gunicorn process group on a free port."""
 
     def __init__(self, *, folder: Path, settings: dict[str, str], options: list[str] | None = None) -> None:
-        self.port = free_port()
+        self.port = processes.free_port()
         self.log = folder / "site.log"
         self.settings = settings | {"PORT": str(self.port), "TMPDIR": str(folder)}
         self.options = options or []
@@ -73,7 +66,11 @@ class RunningSite:
         self.process: subprocess.Popen[bytes] | None = None
 
     def start(self) -> None:
-        gunicorn = [str(PYTHON_PROGRAMS / "gunicorn"), f"--bind=127.0.0.1:{self.port}", *self.options]
+        gunicorn = [
+            str(processes.PYTHON_PROGRAMS / "gunicorn"),
+            f"--bind=127.0.0.1:{self.port}",
+            *self.options,
+        ]
         self.process = start(self.log, *gunicorn, "sailing.wsgi", **self.settings)
         wait_until(
             lambda: self.is_alive() and len(self.workers()) == self.worker_count, "the site answers", 60
@@ -107,39 +104,30 @@ class RunningSite:
         return self.process.pid
 
     def workers(self) -> list[int]:
-        return children(self.pid)
+        return processes.children(self.pid)
 
     def signal_all(self, number: signal.Signals) -> None:
         """Send a signal to gunicorn and every worker, as a platform that stops a container does."""
         for pid in [*self.workers(), self.pid]:
             os.kill(pid, number)
 
-    def fetch(
-        self, path: str, body: Any = None, *, token: str = "", address: str = "", timeout: float = 30
-    ) -> Response:
+    def fetch(self, path: str, body: Any = None, *, address: str = "", timeout: float = 30) -> Response:
         """Return the response to GET, or with a body to POST. Raises OSError or HTTPException.
 
         `address` is the client's in X-Forwarded-For.
         """
         connection = http.client.HTTPConnection("127.0.0.1", self.port, timeout=timeout)
+        method, data = ("GET", None) if body is None else ("POST", json.dumps(body))
+        headers = {"X-Forwarded-For": address} if address else {}
         try:
-            headers = {"Content-Type": "application/json"} if body is not None else {}
-            if token:
-                headers["Authorization"] = f"Bearer {token}"
-            if address:
-                headers["X-Forwarded-For"] = address
-            method = "GET" if body is None else "POST"
-            connection.request(method, path, None if body is None else json.dumps(body), headers)
+            connection.request(method, path, data, headers | {"Content-Type": "application/json"})
             response = connection.getresponse()
             return Response(response.status, dict(response.headers), response.read())
         finally:
             connection.close()
 
-    def post_graphql(
-        self, query: str, *, token: str = "", address: str = "", timeout: float = 30, **variables: Any
-    ) -> Response:
-        body = {"query": query, "variables": variables}
-        return self.fetch("/graphql", body, token=token, address=address, timeout=timeout)
+    def post_graphql(self, query: str, *, address: str = "", **variables: Any) -> Response:
+        return self.fetch("/graphql", {"query": query, "variables": variables}, address=address)
 
     def is_alive(self) -> bool:
         return self._is_ok("/healthz")
