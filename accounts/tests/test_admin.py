@@ -5,7 +5,7 @@ from datetime import UTC, datetime
 from typing import Any
 
 import pytest
-from django.contrib.admin.models import CHANGE, LogEntry
+from django.contrib.admin.models import LogEntry
 from django.contrib.auth.models import Group
 from django.test import Client
 from django_otp.plugins.otp_totp.models import TOTPDevice
@@ -287,16 +287,9 @@ class TestPage:
         member.last_login = datetime(2025, 5, 2, tzinfo=UTC)
         assert describe_state(member) == f"{bounced} Last sign-in: May\xa02,\xa02025."
 
-    def test_changes_are_listed_the_newest_first_and_mails_to_those_who_may_see_the_outbox(
-        self, admin_client: Client, admin_user: User
-    ) -> None:
-        member, other = MemberFactory(), MemberFactory()
-        User.objects.update(created_at=datetime(2025, 1, 1, tzinfo=UTC))
-        LogEntry.objects.log_actions(admin_user.pk, [other], CHANGE, "Activated.")
-        for action in ("deactivate", "activate", "send_reset_mail"):
-            admin_client.post(get_path(member, action))
-        entries = [entry.text for entry in admin_client.get(get_path(member)).context["entries"]]
-        assert entries[-3:] == ["Activated.", "Deactivated.", "Account created"]
-        mail = "Email “Choose a new password”"
-        assert set(entries[:-3]) == {"Password link sent.", mail}
+    def test_changes_are_listed_and_mails_to_those_who_may_see_the_outbox(self, admin_client: Client) -> None:
+        member, mail = MemberFactory(), "Email “Choose a new password”"
+        admin_client.post(get_path(member, "send_reset_mail"))
+        entries = {entry.text for entry in admin_client.get(get_path(member)).context["entries"]}
+        assert entries == {"Account created", "Password link sent.", mail}
         assert mail not in staff_client("view_user").get(get_path(member)).content.decode()

@@ -210,7 +210,8 @@ class TestProfile:
         }
         unchanged = call("updateProfile", token=token, phone=None, nickname=None).data
         assert (unchanged["updatedAt"], unchanged["nickname"]) == (member.updated_at.isoformat(), "Bosun")
-        later, given = timezone.now() + timedelta(hours=1), {"lastName": " Svobodová ", "nickname": " "}
+        given: dict[str, Any] = {"lastName": " Svobodová ", "nickname": " "}
+        later = timezone.now() + timedelta(hours=1)
         with time_machine.travel(later, tick=False):
             answer = call("updateProfile", token=token, phone=" +420 (123) 456-789 ", **given).data
         stored = call("me", token=token).data

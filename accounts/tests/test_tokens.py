@@ -118,6 +118,20 @@ def test_changed_password_deactivation_or_deletion_ends_all_tokens(user: User) -
     assert is_refused(me(token))
 
 
+def test_admin_session_and_cookies_sign_nobody_in_and_a_bearer_token_opens_no_admin(user: User) -> None:
+    """OWASP CSRF Prevention Cheat Sheet."""
+    client, token = Client(), tokens.issue(user)
+    client.force_login(user)
+    client.cookies["JWT"] = token
+    assert is_refused(me("", client))
+    member = User.objects.create_user("petr@example.org", "a long password")
+    assert me(tokens.issue(member), client).data == {"email": "petr@example.org"}
+    other = Client(headers={"Authorization": f"Bearer {token}"})
+    other.cookies["JWT"] = other.cookies["sessionid"] = token
+    response = other.get("/admin/accounts/user/")
+    assert response.headers["Location"].startswith("/admin/login/")
+
+
 class TestKeyRotation:
     """Tokens and sessions stay valid while their key is a fallback."""
 

@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 from django.test import Client
 from graphql import parse
+from pytest_django import Settings
 
 from sailing.graphql import documents
 from sailing.graphql.documents import InvalidDocument, check_limits, parse_document
@@ -165,3 +166,21 @@ def test_only_short_valid_documents_are_kept_and_few_of_them() -> None:
     for number in range(documents.CACHE_SIZE):
         parse_document(schema, f"query q{number} {{ __typename }}")
     assert parse_document(schema, "{ __typename }") is not first
+
+
+@pytest.mark.parametrize(
+    "content_type", ["text/plain", "application/x-www-form-urlencoded", "multipart/form-data; boundary=x"]
+)
+def test_cross_site_form_is_refused(content_type: str) -> None:
+    """Browsers send these content types across sites without a preflight request."""
+    body = f'{{"query": "mutation {{ {SUBSCRIBE} }}"}}'.encode()
+    assert Client().post("/graphql?query={me{id}}", body, content_type=content_type).status_code == 415
+
+
+def test_cors_allows_configured_origins_only(settings: Settings) -> None:
+    partner = settings.CORS_ALLOWED_ORIGINS[0]
+    for origin, allowed in (("https://evil.example", None), (partner, partner)):
+        asked = {"Origin": origin, "Access-Control-Request-Method": "POST"}
+        headers = Client().options("/graphql", headers=asked).headers
+        assert headers.get("Access-Control-Allow-Origin") == allowed
+        assert "Access-Control-Allow-Credentials" not in headers

@@ -1,22 +1,25 @@
-"""Every field: members only, a rate, and long texts are refused before any processing."""
+"""Every field: members only, a rate, few statements, and long texts are refused before any processing."""
 
 import unicodedata
 from typing import Any
 
 import pytest
 from django.contrib.auth.password_validation import validate_password
+from django.db import connection
 from django.test import Client
+from django.test.utils import CaptureQueriesContext
 from graphql import GraphQLObjectType, get_nullable_type
 from pytest_django import DjangoAssertNumQueries
 
 from accounts import tokens
 from accounts.hashers import Argon2idHasher
 from accounts.models import AccountLink, LinkPurpose, User
-from accounts.tests.api import PRESSES, call
+from accounts.tests.api import OPERATIONS, PRESSES, call
 from accounts.tests.factories import NEW_PASSWORD, PASSWORD, MemberFactory, form
+from newsletter.tests.factories import SubscriptionFactory
 from sailing.errors import RateLimited
 from sailing.graphql.view import authenticate, schema
-from sailing.mail import links
+from sailing.mail import links, mailboxes
 from sailing.ratelimit import limits
 from tests.api import post_graphql
 
@@ -133,7 +136,8 @@ def test_mutation_is_refused_past_its_rate(name: str, monkeypatch: pytest.Monkey
 
 
 def test_queries_need_a_valid_bearer_token(django_assert_num_queries: DjangoAssertNumQueries) -> None:
-    for name, field in schema().type_map["Query"].fields.items():
+    root: Any = schema().query_type
+    for name, field in root.fields.items():
         is_object = isinstance(get_nullable_type(field.type), GraphQLObjectType)
         for token in ("", "nonsense"):
             with django_assert_num_queries(0):
@@ -165,3 +169,44 @@ def test_member_erased_after_the_authentication_is_unauthenticated(
     monkeypatch.setattr("sailing.graphql.view.authenticate", authenticate_and_erase)
     answer = call(name, token=tokens.issue(MemberFactory()), **MUTATIONS[name][0])
     assert answer.error == UNAUTHENTICATED
+
+
+def count_statements(document: str, values: Any = None, *, token: str = "") -> int:
+    """Return the number of statements of one operation, but for those that begin and end transactions."""
+    mailboxes.read_salt()  # once for each process
+    with CaptureQueriesContext(connection) as captured:
+        answer = post_graphql(document, {"input": values}, token=token)
+    assert "errors" not in answer.body
+    ignored = ("BEGIN", "COMMIT", "ROLLBACK", "SAVEPOINT", "RELEASE")
+    return sum(not query["sql"].startswith(ignored) for query in captured)
+
+
+def test_number_of_statements_for_visitors() -> None:
+    SubscriptionFactory(email="known@example.org", confirmed=True)
+    known = {"email": "known@example.org", "userType": "sailor"}
+    for field, values, limit in (
+        ("subscribeNewsletter", MUTATIONS["subscribeNewsletter"][0], 11),
+        ("subscribeNewsletter", MUTATIONS["subscribeNewsletter"][0], 4),
+        ("subscribeNewsletter", known, 7),
+        ("signUp", form(), 8),
+        ("signIn", MUTATIONS["signIn"][0], 4),
+    ):
+        assert count_statements(OPERATIONS[field], values) <= limit, field
+
+
+@pytest.mark.parametrize(
+    ("document", "limit"),
+    [
+        ("{ me { id email firstName } }", 1),
+        ('mutation { updateProfile(input: {firstName: "Eva"}) { id } }', 4),
+        ("mutation { logout }", 5),
+        ("mutation { resendVerification }", 9),
+        ("{ newsletterSettingsUrl }", 2),
+        ('mutation { requestPasswordReset(email: "jana@example.org") }', 9),
+        ("{ account { pendingEmail } }", 3),
+        ("mutation { signOutEverywhere }", 6),
+    ],
+)
+def test_number_of_statements_for_members(document: str, limit: int) -> None:
+    token = tokens.issue(MemberFactory(is_email_verified=False))
+    assert count_statements(document, token=token) <= limit
