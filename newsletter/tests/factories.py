@@ -1,4 +1,4 @@
-"""Subscriptions in each state, and interests."""
+"""Subscriptions in each state, links to confirm them, and interests."""
 
 from datetime import timedelta
 
@@ -6,7 +6,7 @@ import factory
 from django.utils import timezone
 from factory.django import DjangoModelFactory
 
-from newsletter.models import Interest, Subscription, UserType
+from newsletter.models import Interest, LinkPurpose, Subscription, SubscriptionLink, UserType
 
 
 class SubscriptionFactory(DjangoModelFactory):
@@ -24,6 +24,14 @@ class SubscriptionFactory(DjangoModelFactory):
     email = factory.Sequence(lambda number: f"sailor{number}@example.com")
     user_type = UserType.SAILOR
     language = "en"
+
+
+def issue_confirm(subscription: Subscription, *, is_used: bool = False) -> str:
+    """Return the path of a new link to confirm. Once it is used, it shows the page after confirming."""
+    token = SubscriptionLink.issue(LinkPurpose.CONFIRM, subscription=subscription)
+    if is_used:
+        SubscriptionLink.objects.update(used_at=timezone.now())
+    return f"/newsletter/confirm/{token}/"
 
 
 class InterestFactory(DjangoModelFactory):

@@ -1,11 +1,31 @@
-"""The links in newsletter mails."""
+"""Subscribing as the form of the site does, and the links in the mails that follow."""
 
+from typing import Any
+
+from django.test import Client
 from django.utils import timezone
 
 from newsletter import tokens
 from newsletter.models import Subscription
 from sailing.mail.models import MailState, OutboxEmail
+from tests.api import Answer, post_graphql
 from tests.mailbox import address
+
+MUTATION = """
+mutation ($input: SubscribeNewsletterInput!) {
+  subscribeNewsletter(input: $input) {
+    success
+    message
+    subscription { id email userType isActive isConfirmed createdAt source }
+  }
+}
+"""
+
+
+def subscribe(*, client: Client | None = None, **values: Any) -> Answer:
+    """Post the mutation with valid values, overridden by `values`."""
+    given = {"email": "sailor@example.com", "userType": "sailor", "source": "landing-sailors"} | values
+    return post_graphql(MUTATION, {"input": given}, client=client)
 
 
 def deliver() -> int:

@@ -19,7 +19,6 @@ LEFT: dict[str, Any] = {"is_active": False, "unsubscribed_at": NOW}
 
 
 def add(*kinds: ConsentKind, days_ago: int = 0, reason: str = "", **values: Any) -> Subscription:
-    """Store a subscription and its events, all at one time."""
     at = values.pop("at", NOW - timedelta(days=days_ago))
     subscription = SubscriptionFactory(created_at=at, **values)
     for kind in kinds:

@@ -13,7 +13,7 @@ from pytest_django import Settings
 from accounts.models import AccountLink, User
 from accounts.tests.api import call
 from accounts.tests.factories import PASSWORD, form
-from newsletter.tests.api import subscribe
+from newsletter.tests.mailbox import subscribe
 from tests.mailbox import address, mails, open_link, send_pending
 
 pytestmark = pytest.mark.django_db

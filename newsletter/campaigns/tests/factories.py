@@ -51,23 +51,21 @@ def start_campaign(**values: Any) -> Campaign:
 
 
 def send_now(campaign: Campaign) -> None:
-    """Start sending a campaign as it is now."""
     services.send_now(campaign=campaign, expected_version=_get_version(campaign))
+
+
+def schedule(campaign: Campaign, at: datetime) -> None:
+    services.schedule(campaign=campaign, at=at, expected_version=_get_version(campaign))
+
+
+def _get_version(campaign: Campaign) -> str:
+    return services.get_version(Campaign.objects.get(pk=campaign.pk))
 
 
 def prepare_deliveries(batches: int = 9) -> None:
     """Begin campaigns that are due and add batches of recipients, as a sender does before it sends."""
     for _batch in range(batches):
         CampaignQueue().claim(0)
-
-
-def schedule(campaign: Campaign, at: datetime) -> None:
-    """Let a campaign as it is now be sent at a time."""
-    services.schedule(campaign=campaign, at=at, expected_version=_get_version(campaign))
-
-
-def _get_version(campaign: Campaign) -> str:
-    return services.get_version(Campaign.objects.get(pk=campaign.pk))
 
 
 class DeliveryFactory(DjangoModelFactory):

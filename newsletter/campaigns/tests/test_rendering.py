@@ -1,19 +1,63 @@
-"""The text of a campaign as HTML and as plain text, whatever its author writes."""
+"""The text of a campaign as HTML and as plain text, whatever its author writes, and what is wrong with it."""
 
 import re
-import sys
+from dataclasses import replace
+from email import message_from_bytes, policy
+from email.message import EmailMessage
+from html import unescape
 from html.parser import HTMLParser
 from pathlib import Path
+from typing import Any
 
 import pytest
 from django.contrib.staticfiles import finders
+from django.template.loader import render_to_string
 from pytest_django import Settings
 
+from newsletter.campaigns.checks import MAX_HTML_BYTES, find_problems
 from newsletter.campaigns.markdown import list_urls
-from newsletter.campaigns.rendering import render, render_web_version
-from newsletter.campaigns.tests.rendered import KEY, LINKS, build, campaign, get_examples, rendered, text
+from newsletter.campaigns.models import Campaign, CampaignText, Segment
+from newsletter.campaigns.rendering import RenderedMail, render, render_web_version
 from sailing.mail.links import page_url
 from tests.mailbox import Reader, read
+
+pytestmark = pytest.mark.django_db
+
+KEY = "abcdefghijklmnopqrstuvwx"
+LINKS = {
+    "unsubscribe_url": "https://sailing.cz/newsletter/manage/AbCdEfGhIjKlMnOpQrStUv.1.x/?lang=cs",
+    "preferences_url": "https://sailing.cz/newsletter/manage/AbCdEfGhIjKlMnOpQrStUv.1.y/?lang=cs&a=b#preferences",
+    "invitation_url": "https://sailing.cz/newsletter?invitation=0123456789abcdef0123456789abcdef",
+}
+
+
+def get_examples() -> str:
+    """Return the examples of the help beside the editor, as one body."""
+    page = render_to_string("admin/newsletter/campaigns/syntax.html")
+    return unescape("\n\n".join(re.findall("<pre>(.*?)</pre>", page, re.DOTALL)))
+
+
+def campaign(**fields: Any) -> Campaign:
+    return Campaign(name="June", key=KEY, **fields)
+
+
+def text(body: str = "Ahoy", *, language: str = "en", subject: str = "June", **fields: Any) -> CampaignText:
+    return CampaignText(language=language, subject=subject, body=body, **fields)
+
+
+def rendered(body: str = "Ahoy", *, user_type: str = "sailor", **fields: Any) -> RenderedMail:
+    return render(campaign(user_type=user_type), text(body, **fields), links={})
+
+
+def build(body: str = "Ahoy", **changes: Any) -> EmailMessage:
+    """Return the mail of a delivery as its recipient parses it. `changes`: of the mail, or of its text."""
+    given = {"recipient": "jana@post.cz", "reference": "7.key", "links": LINKS, "first_name": ""}
+    values = {name: changes.pop(name, value) for name, value in given.items()}
+    message = rendered(body, **changes).build_message(**values)
+    parsed = message_from_bytes(message.message().as_bytes(), policy=policy.default)
+    assert isinstance(parsed, EmailMessage)
+    assert not parsed.defects
+    return parsed
 
 
 @pytest.mark.parametrize(
@@ -37,21 +81,17 @@ def test_footer_has_the_reason_and_links(user_type: str, language: str, eyebrow:
     assert [part for part in (reason, *expected) if part not in plain] == []
 
 
-@pytest.mark.parametrize(
-    ("body", "title"),
-    [
+def test_title_is_the_first_heading_or_the_subject() -> None:
+    for body, title in (
         ("# Fair *winds* [a](https://sailing.cz) `b`\n\nText", "Fair winds a b"),
         ("\n\n  ## Fair winds ##\nText", "Fair winds"),
         ("Text\n\n# Later", "Ahoy &lt;b&gt;"),
-    ],
-)
-def test_title_is_the_first_heading_or_the_subject(body: str, title: str) -> None:
-    mail = rendered(body, subject="Ahoy <b>")
-    assert re.findall(r"<h1[^>]*>(.*)</h1>", mail.html) == [title]
-    words = title.replace("&lt;b&gt;", "<b>")
-    assert mail.text.startswith(f"{words}\n\n")
-    assert "\nText" in mail.text
-    assert render_web_version(text(body, subject="Ahoy <b>"))[0] == words
+    ):
+        mail, words = rendered(body, subject="Ahoy <b>"), title.replace("&lt;b&gt;", "<b>")
+        assert re.findall(r"<h1[^>]*>(.*)</h1>", mail.html) == [title]
+        assert mail.text.startswith(f"{words}\n\n")
+        assert "\nText" in mail.text
+        assert render_web_version(text(body, subject="Ahoy <b>"))[0] == words
 
 
 def test_preheader_or_the_first_words_stand_before_everything_else() -> None:
@@ -62,7 +102,8 @@ def test_preheader_or_the_first_words_stand_before_everything_else() -> None:
 
 
 def test_styles_are_inline_and_in_the_head_of_a_mail_and_linked_in_its_preview() -> None:
-    mail = rendered("Text")
+    every_syntax = get_examples() + "\n\n    code `x`\n\n`y`\n\n### Small"
+    mail = rendered(every_syntax)
     head, body = mail.html.split("<body")
     for part in ("prefers-color-scheme: dark", "max-width: 480px", "[data-ogsc]"):
         assert part in head
@@ -71,14 +112,9 @@ def test_styles_are_inline_and_in_the_head_of_a_mail_and_linked_in_its_preview()
     assert not re.search("<style|style=", preview)
     assert Reader(preview).shown == Reader(mail.html).shown
     [url] = re.findall(r'<link rel="stylesheet" href="/static/([^"]+)">', preview)
-    assert finders.find(url)
-
-
-def test_every_class_has_a_style() -> None:
-    every_syntax = get_examples() + "\n\n    code `x`\n\n`y`\n\n### Small"
-    css = Path(str(finders.find("mails/campaign-mail.css"))).read_text(encoding="utf-8")
-    used = set(" ".join(re.findall(r'class="([^"]*)"', rendered(every_syntax).document)).split())
-    assert used - set(re.findall(r"\.(mail-[\w-]+)", css)) == set()
+    css = Path(str(finders.find(url))).read_text(encoding="utf-8")
+    used = set(" ".join(re.findall(r'class="([^"]*)"', mail.document)).split())
+    assert used <= set(re.findall(r"\.(mail-[\w-]+)", css))
 
 
 def test_headers_of_a_delivery(settings: Settings) -> None:
@@ -169,14 +205,6 @@ def test_web_version_has_classes_and_knows_no_reader() -> None:
     assert Reader(html).links == ["http://testserver/newsletter?lang=en", "https://sailing.cz/"]
 
 
-@pytest.mark.parametrize(
-    ("start", "end"), [("*a ", "b* "), ("> ", ""), ("- ", ""), ("![", "](b)"), ("[", "]")]
-)
-def test_deep_nesting_overflows_no_stack(start: str, end: str) -> None:
-    depth = 2 * sys.getrecursionlimit()
-    assert "unsubscribe_url" in rendered(start * depth + end * depth).html
-
-
 PLACES = """# @
 
 @ `@` **@** _@_ \\@ <@> <!-- @ --> <img src="https://other.example/?u=@" @>
@@ -227,8 +255,6 @@ FORBIDDEN = re.compile("[\\x00-\\x08\\x0b\\x0c\\x0e-\\x1f\\x7f-\\x9f\u202a-\u202
 
 
 class Markup(HTMLParser):
-    """The attributes and the text of a page."""
-
     def __init__(self, html: str) -> None:
         super().__init__()
         self.attributes: list[tuple[str, str, str]] = []
@@ -275,3 +301,111 @@ def test_text_passes_on_no_personal_link_hidden_character_or_markup(payload: str
     hrefs = {value for _tag, name, value in markup.attributes if name == "href"}
     assert urls
     assert not hrefs & set(urls), "a link that is not counted"
+
+
+def problems(*texts: CampaignText, **fields: Any) -> list[tuple[str, str]]:
+    return [(found.severity, found.language) for found in find_problems(campaign(**fields), texts)]
+
+
+def of_body(body: str) -> list[str]:
+    """Return the problems of a body in both languages, as "severity: message"."""
+    found = find_problems(campaign(), [text(body), text(body, language="cs")])
+    return [f"{each.severity}: {replace(each, language='')}" for each in found if each.language == "en"]
+
+
+GOOD = (
+    "# Title for {first_name|dear sailor}\n\n[Boats](https://sailing.cz/boats){.button}\n\n"
+    "![A boat](https://s.cz/b.png) ![{first_name|Logo}](https://sailing.cz/a.png) {first_name|sailor}\n\n"
+    "[mail](mailto:hello@sailing.cz) [call](tel:+420123456789) [invite]({invitation_url})\n\n"
+    "https://sailing.cz/?f=%7B%22id%22:1%7D \\<b> \\{name} [a\\](b)\n\n"
+    "3 < 4 <3 a < b, [a] (b, 100 %, :::, `<b> {name} [a](b c)`"
+)
+
+
+def test_complete_campaign_has_no_problems() -> None:
+    assert problems(text(GOOD), text(GOOD, language="cs")) == []
+    assert of_body(get_examples().replace("https://…", "https://sailing.cz/")) == []
+
+
+def test_each_language_needs_its_text() -> None:
+    assert problems() == [("error", "")]  # there is no text yet
+    for czech, fields, expected in (
+        ({}, {}, [("warning", "cs")]),
+        ({}, {"segment": Segment(language="en")}, []),
+        ({}, {"segment": Segment(language="cs")}, [("warning", "cs")]),
+        ({"subject": "Červen"}, {}, [("error", "cs")]),
+        ({"body": "Ahoj"}, {}, [("error", "cs")]),
+    ):
+        texts = text(GOOD), text(**{"body": "", "language": "cs", "subject": " ", **czech})
+        assert problems(*texts, **fields) == expected
+
+
+def test_problems_stand_in_the_order_of_the_texts() -> None:
+    body = "[Ahoy](/a)\n\n<b>\n\n- one\n  two\n  [a](/b)\n\n- {name}"
+    texts = (text("![](https://s.cz/b.png)", language="cs", preheader="{name}"), text(body, subject="<b>"))
+    assert [(each.language, each.part, each.line) for each in find_problems(campaign(), texts)] == [
+        ("en", "subject", None),
+        *(("en", "body", line) for line in (1, 3, 7, 9)),
+        ("cs", "preheader", None),
+        ("cs", "body", 1),
+    ]
+
+
+@pytest.mark.parametrize("field", ["subject", "preheader"])
+@pytest.mark.parametrize("wrong", ["\n", "\x00", "\u202e", "\u200b", "\ud800", "<b>", "{name}", "[a](b)"])
+def test_subject_and_preheader_are_one_plain_line(field: str, wrong: str) -> None:
+    for value, count in ((f"June{wrong} Bcc", 1), ("[Prague] #1, 5 < 6 🏴‍☠️ v\u00a0Praze {first_name|x}", 0)):
+        assert problems(text(**{field: value}), segment=Segment(language="en")) == [("error", "en")] * count
+
+
+ADDRESS = "error: Line 2: {} is not a complete address that begins with https://."
+HIDDEN = "error: The text contains invisible characters that can change what it seems to say."
+FIELD = "error: Line 2: {} is not a field, or cannot be used here: see “How to write it”."
+HTML = (
+    "error: Line 2: “{}” looks like HTML, and subscribers see it as it is. Use Markdown,"
+    " or write \\ before it."
+)
+LINK = "error: Line 2: This is neither a link nor a picture. Write [Text](https://…), without spaces."
+NO_ALT = "error: Line 2: The picture {} has no alt text. Say in the square brackets what it shows."
+NO_PICTURE = "error: Line 2: This site has no picture {}."
+PLACEHOLDER = "warning: Line 2: {} looks like a placeholder."
+
+
+@pytest.mark.parametrize(
+    ("line", "message", "named"),
+    [
+        ("[a](/boats)", ADDRESS, "/boats"),
+        ("[a](https://sailing.cz@evil.cz/)", ADDRESS, "https://sailing.cz@evil.cz/"),
+        ("[a](https://sailing.cz:99999/)", ADDRESS, "https://sailing.cz:99999/"),
+        ("[a]()", ADDRESS, "()"),
+        (f"[a](https://sailing.cz/{'x' * 2000})", ADDRESS, f"https://sailing.cz/{'x' * 60}…"),
+        ("Text \u202e text", HIDDEN, ""),
+        ("Text &#x202e; text", HIDDEN, ""),
+        ("[a](mailto:{email})", FIELD, "{email}"),
+        ("[a](https://sailing.cz/?u={invitation_url})", FIELD, "{invitation_url}"),
+        ("[a](https://www.example.com/)", PLACEHOLDER, "https://www.example.com/"),
+        ("![a](media:../admin-brand/theme.css)", NO_PICTURE, "media:../admin-brand/theme.css"),
+        ("![]()", NO_ALT, "()"),
+        ("{first_name|}", FIELD, "{first_name|}"),
+        ("{first_name|*a*}", FIELD, "{first_name|a}"),
+        ("{first_name|sail\nor}", FIELD, "{first_name"),
+        ("{invitation_url}", FIELD, "{invitation_url}"),
+        ("Now [a](https://sailing.cz/){.button}", FIELD, "{.button}"),
+        ("<b>bold</b>", HTML, "<b>"),
+        ("<!-- note -->", HTML, "<!--"),
+        ("[a](https://sailing.cz/my file.pdf)", LINK, ""),
+    ],
+)
+def test_what_would_be_sent_broken_is_named_with_its_line(line: str, message: str, named: str) -> None:
+    assert message.format(named) in of_body(f"Ahoy\n{line}")
+
+
+def test_mail_that_gmail_would_cut_off_is_an_error_counted_with_the_addresses_of_links_that_count() -> None:
+    paragraph = "x" * 1000 + "\n\n"
+    assert of_body(paragraph * 80) == []
+    assert of_body(paragraph * 96)[0].startswith("error: The email is")
+    link = "[a](https://sailing.cz/) "
+    ten, twenty = (len(rendered(link * count).html.encode()) for count in (10, 20))
+    body = link * (10 + (MAX_HTML_BYTES - ten) * 10 // (twenty - ten))
+    assert len(rendered(body).html.encode()) <= MAX_HTML_BYTES
+    assert any("Gmail" in message for message in of_body(body))

@@ -1,35 +1,31 @@
-"""The jobs of an import: what they leave out, interruptions, limits, and undoing."""
+"""What an import does with its rows, interruptions, limits, and undoing."""
+
+from dataclasses import replace
+from datetime import UTC, datetime
+from typing import Any
 
 import pytest
 from django.contrib.auth import get_user_model
 from django.contrib.auth.models import Permission
+from django.db import IntegrityError, connection
 from django.db.models import Model
 from django.utils import timezone, translation
+from hypothesis import example, given, settings
+from hypothesis import strategies as st
 from time_machine import TimeMachineFixture
 
 from newsletter.imports import jobs, services
 from newsletter.imports.models import ImportBatch
 from newsletter.imports.rows import Plan
-from newsletter.imports.tests.helpers import (
-    CONSENT,
-    HEADER,
-    ROLES,
-    check,
-    get_admin,
-    get_job,
-    import_rows,
-    make_rows,
-    read_bad_rows,
-    start,
-    upload,
-)
-from newsletter.models import State, Subscription
-from newsletter.services.administration import ask_again, restore, unsubscribe
-from newsletter.services.lifecycle import begin_subscription, record_bounce
-from newsletter.tests.api import subscribe
-from newsletter.tests.mailbox import manage_address
-from sailing.jobs import queue
-from sailing.jobs.models import JobFile, JobFileChunk, JobState
+from newsletter.imports.tests.helpers import PLAN, check, get_admin, start, upload
+from newsletter.models import ConsentEvent, ConsentKind, State, Subscription
+from newsletter.services import administration, lifecycle
+from newsletter.tests.factories import SubscriptionFactory
+from newsletter.tests.mailbox import manage_address, subscribe
+from sailing.jobs import files, queue
+from sailing.jobs.models import Job, JobFile, JobFileChunk, JobState
+from sailing.mail import mailboxes
+from sailing.mail.models import SuppressionReason
 from tests.concurrency import run_at_once
 from tests.database import failing_database
 from tests.jobs import Killed, run_pending_jobs
@@ -37,13 +33,189 @@ from tests.mailbox import mails, press_button
 
 pytestmark = pytest.mark.django_db
 
+HEADER = "email,audience,language,status\n"
+CONSENT = {"consent_date": "2025-05-31", "consent_proof": "Signed sheets"}
+
+
+def import_rows(content: str | bytes, plan: Plan = PLAN, /, **consent: Any) -> ImportBatch:
+    batch = start(content, plan, **consent)
+    run_pending_jobs()
+    batch.refresh_from_db()
+    return batch
+
+
+def get_job(batch: ImportBatch) -> Job:
+    assert batch.job
+    batch.job.refresh_from_db()
+    return batch.job
+
+
+def read_bad_rows(job: Job) -> str:
+    file = JobFile.objects.get(pk=job.result["bad_rows"])
+    return b"".join(files.read_chunks(file)).decode("utf-8-sig")
+
+
+def make_rows(number: int) -> str:
+    return "email,audience\n" + "".join(f"person{row}@example.com,sailor\n" for row in range(number))
+
+
+STORED: dict[str, dict[str, Any]] = {
+    "waiting": {},
+    "confirmed": {"confirmed": True},
+    "imported": {"confirmed": True, "is_imported": True},
+    "left": {"unsubscribed": True},
+    "ended": {"is_active": False},
+    "bounced": {"bounced": True},
+}
+"""What an address may be on the list, as a sailor."""
+
+
+def store(kind: str) -> None:
+    if kind == "suppressed":
+        mailboxes.suppress("jana@example.com", SuppressionReason.COMPLAINED)
+    elif kind == "opted out":
+        import_rows(f"{HEADER}jana@example.com,sailor,,no\n")
+    elif kind:
+        subscription = SubscriptionFactory(email="jana@example.com", user_type="sailor", **STORED[kind])
+        events = {"imported": ConsentKind.IMPORTED_CONSENT, "confirmed": ConsentKind.CONFIRMED}
+        if kind in events:
+            ConsentEvent.record(subscription, events[kind], language="en")
+
+
+@pytest.mark.parametrize(
+    ("stored", "row", "outcome", "states"),
+    [
+        # Columns: sailor before; audience and state in the file; what is counted; sailor and company after.
+        ("", "sailor,,yes", "added-confirmed", "confirmed -"),
+        ("", "sailor,,perhaps", "state", "- -"),
+        ("", "crew,,no", "added-opted-out", "unsubscribed -"),
+        ("", "company,,bounced", "bounced", "- -"),
+        ("waiting", "sailor,,yes", "known", "pending -"),
+        ("waiting", "company,,no", "ended", "unsubscribed -"),
+        ("waiting", "company,,bounced", "bounced", "pending -"),
+        ("confirmed", "sailor,,yes", "known", "confirmed -"),
+        ("confirmed", "company,,no", "confirmed", "confirmed -"),
+        ("imported", "company,,no", "ended", "unsubscribed -"),
+        ("left", "company,,yes", "added-waiting", "unsubscribed pending"),
+        ("ended", "company,,yes", "added-waiting", "unsubscribed pending"),
+        ("bounced", "company,,yes", "bounced", "bounced -"),
+        ("bounced", "sailor,,no", "ended", "bounced -"),
+        ("opted out", "company,,yes", "opted-out", "unsubscribed -"),
+        ("suppressed", "sailor,,no", "suppressed", "- -"),
+    ],
+)
+def test_each_row_has_one_outcome_as_it_was_counted(stored: str, row: str, outcome: str, states: str) -> None:
+    store(stored)
+    content = f"{HEADER}jana@example.com,{row}\n"
+    before = list(Subscription.objects.values()), ConsentEvent.objects.count()
+    assert check(content, **CONSENT).result["counts"] == {outcome: 1}
+    assert (list(Subscription.objects.values()), ConsentEvent.objects.count()) == before
+    assert import_rows(content, **CONSENT).counts == {outcome: 1}
+    found = {each.user_type: each.state.value for each in Subscription.objects.all()}
+    assert [found.get(name, "-") for name in ("sailor", "company")] == states.split()
+
+
+@pytest.mark.parametrize("stored", ["", *STORED, "opted out"])
+def test_opt_out_is_remembered_for_the_address_whatever_it_was(stored: str) -> None:
+    store(stored)
+    import_rows(f"{HEADER}jana@example.com,company,,no\n")
+    assert import_rows(f"{HEADER}jana@example.com,company,,yes\n", **CONSENT).added_count == 0
+    assert ConsentEvent.objects.get(kind=ConsentKind.IMPORTED_OPT_OUT).wording == ""
+    subscription = Subscription.objects.earliest("created_at")
+    assert stored == "confirmed" or not administration.ask_again(subscription=subscription)
+
+
+def test_opt_out_deletes_the_mails_and_only_the_owner_takes_it_back() -> None:
+    subscribe(email="jana@example.com")
+    import_rows(f"{HEADER}jana@example.com,sailor,,no\n")
+    assert not mails()
+    subscription = Subscription.objects.get()
+    assert not administration.restore(subscription=subscription)
+    lifecycle.begin_subscription(subscription, language="en")
+    assert import_rows(f"{HEADER}jana@example.com,company,,yes\n").counts == {"added-waiting": 1}
+    assert import_rows(f"{HEADER}jana@example.com,sailor,,no\n").counts == {"confirmed": 1}
+
+
+ROW = st.tuples(
+    st.sampled_from(["a@example.com", "b@example.com"]),
+    st.sampled_from(["sailor", "company", "crew"]),
+    st.sampled_from(["yes", "no", "", "bounced", "perhaps"]),
+)
+
+
+@settings(max_examples=10)
+@given(st.lists(st.lists(ROW, min_size=1, max_size=6), min_size=1, max_size=3))
+@example([[("a@example.com", "sailor", "yes"), ("a@example.com", "company", "no")]])
+@example([[("a@example.com", "sailor", ""), ("a@example.com", "sailor", "yes")]])
+@example([[("a@example.com", "sailor", "yes")] * 2 + [("a@example.com", "company", "no")] * 2])
+def test_totals_are_what_the_import_does(monkeypatch: pytest.MonkeyPatch, imported: Any) -> None:
+    monkeypatch.setattr(jobs, "STEP_ROWS", 2)
+    Subscription.objects.all().delete()
+    ImportBatch.objects.all().delete()
+    opted_out = set()
+    for rows in imported:
+        lines = "".join(f"{email},{user_type},,{state}\n" for email, user_type, state in rows)
+        opted_out |= {email for email, _user_type, state in rows if state == "no"}
+        totals = check(HEADER + lines, **CONSENT).result["counts"]
+        assert sum(totals.values()) == len(rows)
+        assert import_rows(HEADER + lines, **CONSENT).counts == totals
+        for subscription in Subscription.objects.in_state(State.PENDING, State.CONFIRMED):
+            assert subscription.email not in opted_out
+
+
+@pytest.mark.parametrize(
+    ("role", "value"), [("ignored", b"perhaps"), ("ignored", b"yes"), ("subscribed", b"\xe1")]
+)
+def test_column_about_a_state_keeps_people_from_coming_in_as_confirmed(role: str, value: bytes) -> None:
+    content = b"email,Status,Note\njana@example.com," + value + b",yes\n"
+    import_rows(content, Plan("utf-8", ",", ["email", role, "confirmed"], "sailor"), **CONSENT)
+    assert not Subscription.objects.filter(is_confirmed=True).exists()
+
+
+def test_people_come_in_as_on_the_site_without_consent_or_mail() -> None:
+    rows = " New.One@Example.COM ,Sailor,cs,\r\nfirma@člun.cz,COMPANY,,yes\r\n"
+    batch = import_rows(f"\ufeffEmail,Type,Language,Active\r\n{rows}")
+    stored = Subscription.objects.order_by("language")
+    assert list(stored.values_list("email", "user_type", "language", "is_imported", "import_batch")) == [
+        ("new.one@example.com", "sailor", "cs", True, batch.pk),
+        ("firma@xn--lun-eqa.cz", "company", "en", True, batch.pk),
+    ]
+    assert not ConsentEvent.objects.exists()
+    assert not mails()
+
+
+def test_consent_of_today_is_never_later_than_the_import(time_machine: TimeMachineFixture) -> None:
+    """Bounces and complaints from before a confirmation do not count. Later ones are of the owner."""
+    time_machine.move_to(datetime(2026, 3, 4, 6, tzinfo=UTC), tick=False)
+    import_rows(f"{HEADER}jana@example.com,sailor,,yes\n", **CONSENT | {"consent_date": "2026-03-04"})
+    assert Subscription.objects.get().confirmed_at == timezone.now()
+
+
+@pytest.mark.usefixtures("frozen_clock")
+def test_address_that_somebody_stores_meanwhile_is_decided_again(time_machine: TimeMachineFixture) -> None:
+    def refuse(execute: Any, sql: str, *arguments: Any) -> Any:
+        if sql.startswith('INSERT INTO "newsletter_subscription"'):
+            raise IntegrityError
+        return execute(sql, *arguments)
+
+    batch = start(f"{HEADER}jana@example.com,sailor,,no\npetr@example.com,sailor,,yes\n")
+    with connection.execute_wrapper(refuse):
+        run_pending_jobs()
+    assert Subscription.objects.count() == ConsentEvent.objects.count() == 0
+    SubscriptionFactory(email="jana@example.com", user_type="sailor")
+    time_machine.shift(queue.FIRST_BACKOFF)
+    run_pending_jobs()
+    batch.refresh_from_db()
+    assert batch.counts == {"ended": 1, "added-waiting": 1}
+    assert ConsentEvent.objects.get().kind == ConsentKind.IMPORTED_OPT_OUT
+
 
 class TestBadRows:
     CONTENT = (
         "Email;Typ;Jazyk;Stav\ngood@example.com;sailor;;\nnot-an-address;sailor;;\n;pirate;de;perhaps\n"
         "=x@example.com;sailor;;;extra\n"
     )
-    PLAN = Plan("utf-8", ";", ROLES)
+    PLAN = replace(PLAN, delimiter=";")
     HEADER = '"Problem";"Email";"Typ";"Jazyk";"Stav"'
 
     def test_are_in_a_file_of_the_same_separator_before_and_after_the_import(self) -> None:
@@ -88,7 +260,7 @@ def test_file_that_was_deleted_meanwhile_is_named(model: type[Model]) -> None:
 
 
 def test_earlier_check_of_a_file_is_cancelled_and_cannot_be_started() -> None:
-    file, plan = upload(make_rows(1)), Plan("utf-8", ",", ROLES)
+    file, plan = upload(make_rows(1)), PLAN
     first, second = (services.check(file=file, plan=plan, origin=origin) for origin in "ab")
     run_pending_jobs()
     for job, state in ((first, JobState.CANCELLED), (second, JobState.DONE)):
@@ -134,7 +306,7 @@ def test_killed_job_continues_without_loss_or_repetition(
     monkeypatch: pytest.MonkeyPatch, time_machine: TimeMachineFixture, kind: str, statements: int
 ) -> None:
     monkeypatch.setattr(jobs, "STEP_ROWS", 2)
-    checked = services.check(file=upload(CONTENT), plan=Plan("utf-8", ",", ROLES), origin="Boat show")
+    checked = services.check(file=upload(CONTENT), plan=PLAN, origin="Boat show")
     if kind == services.CHECK:
         run_killed(statements, time_machine)
     run_pending_jobs()
@@ -188,7 +360,7 @@ class TestUndo:
         monkeypatch.setattr(jobs, "UNDO_STEP_ROWS", 2)
         other = import_rows("e,u\nother@example.com,sailor\n")
         batch = import_rows(make_rows(5) + "other@example.com,sailor\n", **CONSENT)
-        assert ask_again(subscription=Subscription.objects.get(email="other@example.com"))
+        assert administration.ask_again(subscription=Subscription.objects.get(email="other@example.com"))
         assert self.begin(batch)
         run_killed(40, time_machine)
         batch.refresh_from_db()
@@ -209,27 +381,22 @@ class TestUndo:
         if act == "subscribe":
             subscribe(email=subscription.email)
         elif act == "bounce":
-            record_bounce(email=subscription.email)
+            lifecycle.record_bounce(email=subscription.email)
         elif act in ("end", "restore"):
-            unsubscribe(subscription=subscription)
-            assert act == "end" or restore(subscription=subscription)
+            administration.unsubscribe(subscription=subscription)
+            assert act == "end" or administration.restore(subscription=subscription)
         elif act == "confirm":
-            begin_subscription(subscription, language="en")
+            lifecycle.begin_subscription(subscription, language="en")
         else:
             press_button(manage_address(subscription))
         assert self.undo(batch) == ((3, 0) if act == "restore" else (2, 1))
 
-    def test_is_done_once_only_and_after_the_import(self) -> None:
-        batch = start(make_rows(1))
-        assert not self.begin(batch)
-        run_pending_jobs()
-        self.undo(batch)
-        assert not self.begin(batch)
-
-    def test_cancelled_import_that_was_undone_does_not_continue(self) -> None:
+    def test_is_done_once_and_after_the_import_which_does_not_continue(self) -> None:
         batch = start(make_rows(2))
+        assert not self.begin(batch)
         queue.cancel(get_job(batch))
         self.undo(batch)
+        assert not self.begin(batch)
         assert queue.retry(get_job(batch))
         run_pending_jobs()
         assert get_job(batch).error == "The import has been undone."

@@ -21,9 +21,8 @@ from accounts.tests.factories import NEW_PASSWORDS, PASSWORD, MemberFactory, for
 from accounts.tests.mailbox import link_to_reset, link_to_verify
 from newsletter.models import LinkPurpose, Subscription, SubscriptionLink
 from newsletter.services import lifecycle, subscriptions
-from newsletter.tests.api import subscribe
 from newsletter.tests.factories import SubscriptionFactory
-from newsletter.tests.mailbox import confirm_address, deliver, unsubscribe_address
+from newsletter.tests.mailbox import confirm_address, deliver, subscribe, unsubscribe_address
 from sailing.admin.tests.helpers import run_action, staff_client
 from sailing.mail import mailboxes
 from sailing.mail.mailboxes import find_suppressed, lift, reserve, suppress
