@@ -78,8 +78,8 @@ def test_button_confirms_within_seven_days_and_asks_for_interests(time_machine: 
     assert text(press_button(path, not_me="1")) == page  # who has confirmed did ask
     press_button(unsubscribe)  # which the used link does not undo
     for _request in range(2):
-        for page in (press_button(path), press_button(path, renew="1")):
-            assert "This link no longer works" in text(page)
+        for response in (press_button(path), press_button(path, renew="1")):
+            assert "This link no longer works" in text(response)
         assert not stored().is_active
         time_machine.shift(8 * DAY)
         subscribe(email=EMAIL)

