@@ -169,7 +169,6 @@ class TestReminder:
 
     @pytest.fixture
     def reader(self) -> Subscription:
-        """Return somebody who has just signed up, and has the mail that asks to confirm."""
         subscribe()
         deliver()
         return stored()

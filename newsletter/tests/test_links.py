@@ -16,6 +16,7 @@ from newsletter.models import ConsentEvent, ConsentKind, LeavingReason, State, S
 from newsletter.services import preferences
 from newsletter.tests.factories import InterestFactory, SubscriptionFactory, issue_confirm
 from newsletter.tests.mailbox import confirm_address, deliver, manage_address, subscribe, unsubscribe_address
+from newsletter.tests.test_lifecycle import BEFORE
 from sailing.mail import mailboxes
 from sailing.mail.models import SuppressionReason
 from sailing.privacy.erasure import erase
@@ -148,12 +149,6 @@ def test_only_what_this_site_has_signed_opens_a_page(sailor: Subscription) -> No
     assert stored().state is State.CONFIRMED
 
 
-STATES: dict[str, dict[str, bool]] = {
-    "pending": {},
-    "confirmed": {"confirmed": True},
-    "unsubscribed": {"confirmed": True, "unsubscribed": True},
-    "bounced": {"bounced": True},
-}
 UNSUBSCRIBED, SAVED, ASKED = "You are unsubscribed.", "Your choice is saved.", "use the link in the email"
 LEAVE, REFUSED = "Leave the newsletter?", "We can’t add the newsletter"
 
@@ -181,7 +176,7 @@ def test_press_changes_states(before: Any, form: Any, after: Any, told: str) -> 
     """The newsletter that is asked for is confirmed by a mail, because mails with this link are forwarded."""
     for user_type, state in zip(BOTH, before, strict=True):
         if state:
-            SubscriptionFactory(email=EMAIL, user_type=user_type, **STATES[state])
+            SubscriptionFactory(email=EMAIL, user_type=user_type, **BEFORE[state])
     path = manage_address(stored())
     form = {"preferences": "1"} | form if form and "audience" in form else form or {}
     page, *_again = [text(press_button(path, **form)) for _time in range(2)]
@@ -292,7 +287,6 @@ class TestPreferences:
 class TestInterests:
     @pytest.fixture(params=["confirm", "manage"])
     def link(self, request: pytest.FixtureRequest, sailor: Subscription) -> str:
-        """Return the path of the page after confirming, or of the preferences."""
         return manage_address(sailor) if request.param == "manage" else issue_confirm(sailor, is_used=True)
 
     def choose(self, link: str, *keys: int | str, audience: Any = BOTH) -> str:

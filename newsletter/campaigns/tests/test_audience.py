@@ -269,12 +269,10 @@ def test_number_follows_the_form_and_segment_is_used_everywhere(admin_client: Cl
     assert read_total(admin_client.post(get_path(segment, "count"), {"language": ""})) == "2"
     assert read_total(admin_client.get(get_path(segment, "count"))) == "1"
     assert admin_client.get(get_path(segment)).context["criteria"] == ["Language: Čeština"]
-
     query = f"?segment={segment.pk}"
     assert admin_client.get(f"{SUBSCRIBERS}?segment=").context["cl"].result_count == 3
     assert admin_client.get(SUBSCRIBERS + query).context["cl"].result_list.get() == czech
     assert [row["email"] for row in export(admin_client, query)] == [czech.email]
-
     assert read_total(admin_client.post(f"{CAMPAIGNS}audience/", {"segment": segment.pk})) == "1"
     admin_client.post(f"{CAMPAIGNS}add/", {"name": "June", "segment": segment.pk})
     assert "in the segment “Czech”" in admin_client.get(CAMPAIGNS).content.decode()

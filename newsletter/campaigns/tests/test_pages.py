@@ -139,37 +139,37 @@ class TestClicks:
         assert self.clicks() == [16]
 
 
-class TestLeaving:
-    SAVE = {"preferences": "1", "language": "en"}
+SAVE = {"preferences": "1", "language": "en"}
 
-    @pytest.mark.parametrize(
-        ("form", "counts"),
-        [
-            ({}, True),
-            ({"everything": "1"}, True),
-            ({**SAVE, "audience": "company"}, True),
-            ({**SAVE, "audience": "sailor"}, False),  # leaves the other newsletter alone
-            ({**SAVE, "audience": ["sailor", "company"], "pause": "30"}, False),
-            ({"reason": "too-many"}, False),
-            ({"not_me": "1"}, True),  # a forwarded mail must not block the mailbox of its reader
-        ],
-    )
-    def test_newsletter_of_the_mail_is_counted_once(self, form: Any, counts: bool) -> None:
-        reader: Subscription = SubscriptionFactory(confirmed=True)
-        SubscriptionFactory(email=reader.email, user_type=UserType.COMPANY, confirmed=True)
-        first, second = DeliveryFactory.create_batch(2, subscription=reader)
-        path, other = (manage_address(reader, delivery.pk) for delivery in (first, second))
-        assert "not_me" not in text(open_link(f"{path}?not-me=1"))
-        press_button(path, **form)
-        reader.refresh_from_db()
-        assert reader.is_subscribed is not counts
-        assert mailboxes.reserve(reader.email)
-        if counts:
-            assert "You are unsubscribed." in text(press_button(other))
-        counted = Delivery.objects.filter(unsubscribed_at__isnull=False)
-        assert list(counted) == [first] * counts
-        Subscription.objects.update(is_active=True, unsubscribed_at=None)
-        first.campaign.delete()
-        press_button(path)
-        reader.refresh_from_db()
-        assert reader.state is State.UNSUBSCRIBED
+
+@pytest.mark.parametrize(
+    ("form", "counts"),
+    [
+        ({}, True),
+        ({"everything": "1"}, True),
+        ({**SAVE, "audience": "company"}, True),
+        ({**SAVE, "audience": "sailor"}, False),  # leaves the other newsletter alone
+        ({**SAVE, "audience": ["sailor", "company"], "pause": "30"}, False),
+        ({"reason": "too-many"}, False),
+        ({"not_me": "1"}, True),  # a forwarded mail must not block the mailbox of its reader
+    ],
+)
+def test_newsletter_of_the_mail_is_counted_once(form: Any, counts: bool) -> None:
+    reader: Subscription = SubscriptionFactory(confirmed=True)
+    SubscriptionFactory(email=reader.email, user_type=UserType.COMPANY, confirmed=True)
+    first, second = DeliveryFactory.create_batch(2, subscription=reader)
+    path, other = (manage_address(reader, delivery.pk) for delivery in (first, second))
+    assert "not_me" not in text(open_link(f"{path}?not-me=1"))
+    press_button(path, **form)
+    reader.refresh_from_db()
+    assert reader.is_subscribed is not counts
+    assert mailboxes.reserve(reader.email)
+    if counts:
+        assert "You are unsubscribed." in text(press_button(other))
+    counted = Delivery.objects.filter(unsubscribed_at__isnull=False)
+    assert list(counted) == [first] * counts
+    Subscription.objects.update(is_active=True, unsubscribed_at=None)
+    first.campaign.delete()
+    press_button(path)
+    reader.refresh_from_db()
+    assert reader.state is State.UNSUBSCRIBED

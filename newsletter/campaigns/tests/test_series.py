@@ -225,6 +225,12 @@ def test_step_that_is_on_is_edited_without_errors_only(admin_client: Client) -> 
     assert "Nothing was saved, because the step is on" in response.content.decode()
     editor = staff_client("view_campaign", "change_campaign", email="editor@example.com")
     assert "form" not in editor.get(get_path(step)).context
+    SubscriptionFactory(confirmed=True, paused=True)
+    prepare_deliveries(1)
+    assert step.deliveries.exists()
+    assert save(admin_client, step, delay_days="0", user_type="company").status_code == 302
+    step.refresh_from_db()
+    assert (step.deliveries.count(), step.recipient_count) == (0, 0)
 
 
 @pytest.mark.parametrize(("days", "is_mailed"), [(1, False), (5, True)])
@@ -236,16 +242,6 @@ def test_shorter_delay_mails_no_crowd(admin_client: Client, days: int, is_mailed
     assert save(admin_client, step, delay_days=str(days), delay_hour="").status_code == 302
     prepare_deliveries(1)
     assert step.deliveries.exists() is is_mailed
-
-
-def test_step_for_the_other_audience_leaves_those_who_wait_for_it(admin_client: Client) -> None:
-    step = add_step()
-    SubscriptionFactory(confirmed=True, paused=True)
-    prepare_deliveries(1)
-    assert step.deliveries.exists()
-    assert save(admin_client, step, delay_days="0", user_type="company").status_code == 302
-    step.refresh_from_db()
-    assert (step.deliveries.count(), step.recipient_count) == (0, 0)
 
 
 def test_step_is_switched_once_and_only_as_it_was_shown(admin_client: Client) -> None:

@@ -39,7 +39,6 @@ CHOICES = {
 
 
 def choose(client: Client, content: str | bytes, name: str = "list.csv") -> str:
-    """Post a file by the plain form; return the path of the next page."""
     data = content.encode() if isinstance(content, str) else content
     return str(client.post(IMPORT, {"file": SimpleUploadedFile(name, data)}).headers["Location"])
 
@@ -75,7 +74,6 @@ def get_counts(page: str) -> dict[str, str]:
 
 
 def guess(client: Client, path: str) -> dict[str, str]:
-    """Return what the page of the columns proposes."""
     return {field.name: field.value() for field in client.get(path).context["form"] if field.value()}
 
 
@@ -174,7 +172,6 @@ def test_rows_are_counted_before_they_are_stored_and_the_result_stays(admin_clie
     page = read(admin_client, totals)
     assert '<td data-label="email">nobody</td>' in page
     assert not ImportBatch.objects.exists()
-
     path = start(admin_client, totals)
     job = f"/admin/jobs/job/{Job.objects.get(kind=services.IMPORT).pk}/change/"
     assert f'href="{path}">Open the import</a>' in read(admin_client, job)

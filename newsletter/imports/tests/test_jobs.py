@@ -227,7 +227,6 @@ def test_bad_rows_are_in_a_file_of_the_same_separator_and_imported_once_they_are
     for job in (check(content, plan), get_job(import_rows(content, plan))):
         assert read_bad_rows(job).splitlines() == expected
     assert ImportBatch.objects.get().counts == {"added-waiting": 1, "address": 2, "cells": 1}
-
     with translation.override("cs"):
         bad_rows = read_bad_rows(check(content, plan))
     assert "Publikum: napište jachtař, nebo firma." in bad_rows
