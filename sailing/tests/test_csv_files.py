@@ -14,8 +14,7 @@ from sailing.csv_files import FORMULA_STARTS, SEPARATORS, escape_formula, unesca
 CELLS = st.text(st.characters(codec="utf-8")) | st.text(
     st.sampled_from([*FORMULA_STARTS, *SEPARATORS, "'", "a", '"', " "]), max_size=8
 )
-SPLITS = [*",;\t|\n", "[,;\t|\r\n]"]
-"""Each separator alone, and all of them at once."""
+SPLITS = [*",;\t|\n", "[,;\t|\r\n]"]  # each separator alone, and all of them at once
 
 
 @example(["x;'=cmd|' /C calc'!A0;y", ""], ";", ",")

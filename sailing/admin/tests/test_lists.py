@@ -149,7 +149,6 @@ def select_all(client: Client, action: str = "unsubscribe", path: str = SUBSCRIB
 
 
 def start(client: Client, action: str = "unsubscribe", path: str = SUBSCRIBERS) -> Job:
-    """Choose an action for the whole list, confirm, and return the job."""
     client.post(path, select_all(client, action, path).context["fields"])
     return Job.objects.latest("pk")
 

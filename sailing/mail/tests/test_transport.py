@@ -22,9 +22,7 @@ from tests.mail_server import OVER_LIMIT, MailServer
 
 def make_mail(number: int = 0) -> OutboxEmail:
     recipient = f"reader{number}@domain{number}.example"
-    return OutboxEmail(
-        recipient=recipient, subject="Ahoy", text="Ahoy", message_id=f"<{number}@sailing.example>"
-    )
+    return OutboxEmail(recipient=recipient, subject="Ahoy", text="Ahoy", message_id=f"<{number}@a.example>")
 
 
 @pytest.fixture
@@ -209,6 +207,11 @@ def test_readers_see_the_configured_sender(
             "postmark",
             {"X-PM-TrackOpens": "false", "X-PM-TrackLinks": "None"},
             {"X-PM-Metadata-delivery": "7.key", "X-PM-Message-Stream": "broadcast"},
+        ),
+        (
+            "mailgun",
+            {"X-Mailgun-Track-Opens": "no", "X-Mailgun-Track-Clicks": "no"},
+            {"X-Mailgun-Variables": '{"delivery": "7.key"}'},
         ),
         ("ses", {}, {"X-Metadata": '{"delivery": "7.key"}'}),
     ],

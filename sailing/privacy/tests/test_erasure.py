@@ -59,7 +59,6 @@ def tables_with(address: str) -> dict[str, list[Any]]:
 
 
 def create_member_with_everything() -> User:
-    """Create a member with links, mails, sessions, a second factor and two subscriptions."""
     member = User.objects.create_superuser(JANA, PASSWORD, first_name="Jana")
     links.resend_verification(client=VISITOR, user=member)
     links.send_link(user=member, purpose=LinkPurpose.RESET)

@@ -65,7 +65,6 @@ def forget(address: str = "192.0.2.1") -> None:
 
 @pytest.fixture(autouse=True)
 def clock(settings: Settings) -> Iterator[time_machine.Traveller]:
-    """Return a clock that stands still until a test moves it."""
     settings.SIGNIN_RATE = "1000/m"
     with time_machine.travel(NOON, tick=False) as traveller:
         yield traveller

@@ -42,8 +42,6 @@ LATE_SECONDS = 3.0  # after its deadline, a connection may be closed so late on 
 
 
 class Client:
-    """A client that writes to the socket of the worker."""
-
     def __init__(self, port: int, data: bytes = b"", *, receive_buffer: int = 0) -> None:
         self.socket = socket.create_connection(("127.0.0.1", port), timeout=10)
         if receive_buffer:
