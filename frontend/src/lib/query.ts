@@ -21,11 +21,11 @@ export function useSample(name: SampleName): unknown {
   return messages[name];
 }
 
-/** A thing of the sample that happened some time before the visit. */
-export type Past<Thing extends { createdAt: string }> = Omit<Thing, 'createdAt'> & { minutesAgo: number };
+/** An item of the sample that happened some time before the visit. */
+export type SampleItem<Item extends { createdAt: string }> = Omit<Item, 'createdAt'> & { minutesAgo: number };
 
-/** Return a thing of the sample with its date. */
-export function datePast<Thing extends { createdAt: string }>(past: Past<Thing>, now: number) {
-  const { minutesAgo, ...thing } = past;
-  return { ...thing, createdAt: new Date(now - minutesAgo * 60_000).toISOString() };
+/** Return an item of the sample with its date. */
+export function addCreatedAt<Item extends { createdAt: string }>(item: SampleItem<Item>, now: number) {
+  const { minutesAgo, ...rest } = item;
+  return { ...rest, createdAt: new Date(now - minutesAgo * 60_000).toISOString() };
 }

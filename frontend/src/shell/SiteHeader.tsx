@@ -17,7 +17,7 @@ interface SiteHeaderProps {
    * is over a picture too, and `form` beside one.
    */
   variant: 'app' | 'landing' | 'scene' | 'form';
-  /** The menu of visitors on phones; but for the variant `app` the full-screen menu. */
+  /** In `app` the visitors' menu on phones; elsewhere the full-screen menu. */
   menu: ReactNode;
   /** Without the logo, there are no Sign In and Join the Crew on phones either. */
   logo?: boolean;

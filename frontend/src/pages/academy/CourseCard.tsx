@@ -35,7 +35,7 @@ export function CourseCard({ course }: { course: Course }) {
         </p>
       }
     >
-      <Kind facts={[t(CATEGORY_LABELS[course.category]), t(LEVEL_LABELS[course.level])]} />
+      <DottedFacts facts={[t(CATEGORY_LABELS[course.category]), t(LEVEL_LABELS[course.level])]} />
       <h3 id={titleId} className={clsx('title', styles.title)}>
         {title}
       </h3>
@@ -92,7 +92,7 @@ export function CourseCard({ course }: { course: Course }) {
 }
 
 /** Render short facts with a dot between them. */
-export function Kind({ facts }: { facts: readonly string[] }) {
+export function DottedFacts({ facts }: { facts: readonly string[] }) {
   return (
     <p className={clsx('dotted', styles.kind)}>
       {facts.map((fact) => (

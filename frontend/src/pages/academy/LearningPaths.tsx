@@ -8,7 +8,7 @@ import { Button } from '../../ui/Button';
 import { Card } from '../../ui/Card';
 import { PictureFrame } from '../../ui/PictureFrame';
 import { type LearningPath, LEVEL_LABELS } from './academy';
-import { Kind, Progress } from './CourseCard';
+import { DottedFacts, Progress } from './CourseCard';
 import * as styles from './LearningPaths.module.css';
 
 export function LearningPaths({ paths }: { paths: readonly LearningPath[] }) {
@@ -38,7 +38,7 @@ function PathCard({ path }: { path: LearningPath }) {
   return (
     <Card element="li" className={styles.path}>
       <div className={styles.header}>
-        <Kind facts={[t(LEVEL_LABELS[path.difficulty]), format.hours(path.totalDuration)]} />
+        <DottedFacts facts={[t(LEVEL_LABELS[path.difficulty]), format.hours(path.totalDuration)]} />
         <h3 id={titleId} className={clsx('title', styles.title)}>
           {title}
         </h3>

@@ -1,6 +1,12 @@
 import { useMemo } from 'react';
 
-import { createSampleResult, datePast, type Past, type QueryResult, useSample } from '../../lib/query';
+import {
+  createSampleResult,
+  addCreatedAt,
+  type SampleItem,
+  type QueryResult,
+  useSample,
+} from '../../lib/query';
 import type { DescribedPicture } from '../../ui/Picture';
 
 /** A post in the feed (spec section 3, Dashboard post). */
@@ -36,9 +42,11 @@ const NOW = Date.now();
 
 /** Query what the dashboard shows (sample data until the API has it). */
 export function useDashboardQuery(): QueryResult<Dashboard> {
-  const sample = useSample('sample-dashboard') as Omit<Dashboard, 'posts'> & { posts: readonly Past<Post>[] };
+  const sample = useSample('sample-dashboard') as Omit<Dashboard, 'posts'> & {
+    posts: readonly SampleItem<Post>[];
+  };
   return useMemo(
-    () => createSampleResult({ ...sample, posts: sample.posts.map((post) => datePast(post, NOW)) }),
+    () => createSampleResult({ ...sample, posts: sample.posts.map((post) => addCreatedAt(post, NOW)) }),
     [sample],
   );
 }

@@ -1,6 +1,12 @@
 import { useMemo } from 'react';
 
-import { createSampleResult, datePast, type Past, type QueryResult, useSample } from '../../../lib/query';
+import {
+  createSampleResult,
+  addCreatedAt,
+  type SampleItem,
+  type QueryResult,
+  useSample,
+} from '../../../lib/query';
 import type { Notification } from '../notification';
 
 /** The time of the visit, the same for the bar and for the page. */
@@ -8,9 +14,9 @@ const NOW = Date.now();
 
 /** Query the member's notifications, newest first (sample data until the API has them). */
 export function useNotificationsQuery(): QueryResult<readonly Notification[]> {
-  const sample = useSample('sample-notifications') as readonly Past<Notification>[];
+  const sample = useSample('sample-notifications') as readonly SampleItem<Notification>[];
   return useMemo(
-    () => createSampleResult(sample.map((notification) => datePast(notification, NOW))),
+    () => createSampleResult(sample.map((notification) => addCreatedAt(notification, NOW))),
     [sample],
   );
 }
