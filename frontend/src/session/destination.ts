@@ -1,8 +1,5 @@
 import { useLocation } from 'react-router-dom';
 
-/** The default page after signing in (spec section 2, Sign-in). */
-const DASHBOARD = '/dashboard';
-
 /** The history state of a link or redirect to /signin. */
 export interface SignInLocationState {
   /** The page to return to. */
@@ -19,9 +16,4 @@ export function useAskedPage(): string | undefined {
   const state = useLocation().state as Partial<SignInLocationState> | null;
   const from = state?.from;
   return typeof from === 'string' && /^\/(?![/\\])/.test(from) ? from : undefined;
-}
-
-/** Return the page to open after signing in. */
-export function useDestination(): string {
-  return useAskedPage() ?? DASHBOARD;
 }

@@ -1,10 +1,7 @@
 import type { MeQuery } from '../lib/api/generated';
 
 /** A member who is signed in (spec section 3, User). `updatedAt` is empty until the `me` query has answered. */
-export type Member = Omit<MeQuery['me'], 'avatar'> & {
-  /** Null without a picture, and until the `me` query has answered. */
-  avatar: string | null;
-};
+export type Member = Omit<MeQuery['me'], 'avatar'>;
 
 /** Return the full name, or the email of an account without a name. */
 export function getFullName({

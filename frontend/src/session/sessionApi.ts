@@ -30,9 +30,7 @@ async function mutate<Data, Variables extends OperationVariables>(
 
 /** Fetch the current user, once (spec section 7). */
 export async function fetchMember() {
-  const result = await client.query({ query: MeDocument, context: { retries: false } });
-  const { me } = requireData(result);
-  return { ...me, avatar: me.avatar || null };
+  return requireData(await client.query({ query: MeDocument, context: { retries: false } })).me;
 }
 
 export const signIn = async (input: SignInInput) => (await mutate(SignInDocument, { input })).signIn;

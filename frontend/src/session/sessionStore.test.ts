@@ -15,12 +15,12 @@ const FIVE_MINUTES = 300_000;
 
 const PETR = { ...ANNA, id: '8', email: 'petr@example.org', firstName: 'Petr', lastName: 'Malý' };
 const CREDENTIALS = { email: ANNA.email, password: 'Blue-Water9!' };
-const me = (member: Member) => json({ data: { me: { ...member, avatar: '', __typename: 'User' } } });
+const me = (member: Member) => json({ data: { me: { ...member, __typename: 'User' } } });
 const loggedOut = () => json({ data: { logout: true } });
 
 /** Return an answer to signIn or signUp for Anna, without the fields that only the `me` query has. */
 function authenticated(mutation: 'signIn' | 'signUp') {
-  const user = { ...ANNA, avatar: undefined, updatedAt: undefined, __typename: 'User' };
+  const user = { ...ANNA, updatedAt: undefined, __typename: 'User' };
   return json({ data: { [mutation]: { token: 'anna-1', user, __typename: 'AuthResult' } } });
 }
 
@@ -204,7 +204,7 @@ test('two calls of refresh share one request, and a fresh user is not fetched ag
 test('the next refresh completes the user of signing in', async () => {
   const page = open(null, authenticated('signIn'), me(ANNA));
   await page.session().signIn(CREDENTIALS);
-  expect(page.session().user).toMatchObject({ ...ANNA, avatar: null, updatedAt: '' });
+  expect(page.session().user).toMatchObject({ ...ANNA, updatedAt: '' });
   await page.session().refresh(FIVE_MINUTES);
   expect(page.session().user).toMatchObject(ANNA);
 });

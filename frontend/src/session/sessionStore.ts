@@ -122,7 +122,7 @@ export function createSessionStore() {
   /** Start the session of a member who has just signed in. */
   async function startSession({ token, user }: SignInMutation['signIn']): Promise<void> {
     const { token: previous } = state;
-    reset({ token, member: { avatar: null, updatedAt: '', ...user } });
+    reset({ token, member: { updatedAt: '', ...user } });
     if (!previous || previous === token) return;
     const api = await loadApi();
     void api.logout(previous).catch(() => undefined);

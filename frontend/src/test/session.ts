@@ -11,7 +11,6 @@ export const ANNA: Member = {
   nationality: '',
   isEmailVerified: true,
   isEmailUndeliverable: false,
-  avatar: null,
   createdAt: '2025-03-01T09:30:00+00:00',
   updatedAt: '2025-05-17T16:05:00+00:00',
 };

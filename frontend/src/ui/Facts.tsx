@@ -8,7 +8,7 @@ import * as styles from './Facts.module.css';
 import { Icon, IconDisc } from './Icon';
 
 interface FactsProps {
-  facts: readonly { icon?: IconNode; label: MessageId; value: ReactNode }[];
+  facts: readonly { icon: IconNode; label: MessageId; value: ReactNode }[];
   /** Whether the icons are in discs. */
   hasDiscs?: boolean;
   className?: string | undefined;
@@ -22,7 +22,7 @@ export function Facts({ facts, hasDiscs = false, className }: FactsProps) {
       {facts.map(({ icon, label, value }) => (
         <div key={label} className={styles.fact}>
           <dt className="muted">
-            {icon && (hasDiscs ? <IconDisc icon={icon} /> : <Icon icon={icon} size={20} />)}
+            {hasDiscs ? <IconDisc icon={icon} /> : <Icon icon={icon} size={20} />}
             <span>{t(label)}</span>
           </dt>
           <dd className="label">{value}</dd>

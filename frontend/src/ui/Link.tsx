@@ -27,7 +27,7 @@ export function Link({ to, onClick, children, ...rest }: LinkProps) {
 
   function follow(event: MouseEvent<HTMLAnchorElement>) {
     onClick?.(event);
-    if (event.defaultPrevented || opensElsewhere(event) || rest.target === '_blank') return;
+    if (event.defaultPrevented || opensElsewhere(event)) return;
     event.preventDefault();
     go(to, { replace: isHere });
     if (isHere) {

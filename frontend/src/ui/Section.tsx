@@ -73,11 +73,11 @@ export function Section({
 
 type CallToActionProps = Pick<SectionProps, 'eyebrow' | 'title' | 'lead' | 'children'>;
 
-/** The closing section of a page with its call to action; the children are its buttons, if any. */
+/** The closing section of a page with its call to action; the children are its buttons. */
 export function CallToAction({ children, ...heading }: CallToActionProps) {
   return (
     <Section {...heading} tone="dark" className={styles.callToAction}>
-      {children && <div className={styles.actions}>{children}</div>}
+      <div className={styles.actions}>{children}</div>
     </Section>
   );
 }

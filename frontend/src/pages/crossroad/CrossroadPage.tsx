@@ -3,7 +3,7 @@ import { ArrowRight, Building2, Pause, Play, Sailboat } from 'lucide';
 
 import { track } from '../../consent/track';
 import { useT } from '../../i18n/LanguageProvider';
-import { Icon } from '../../ui/Icon';
+import { Icon, IconDisc } from '../../ui/Icon';
 import { IconButton } from '../../ui/IconButton';
 import { Link } from '../../ui/Link';
 import * as styles from './CrossroadPage.module.css';
@@ -48,9 +48,7 @@ export default function CrossroadPage() {
                 className={styles.panel}
                 onClick={() => track('user_type_selection', { user_type: userType, location: 'crossroad' })}
               >
-                <span className={styles.icon}>
-                  <Icon icon={icon} size={26} />
-                </span>
+                <IconDisc icon={icon} />
                 <span>
                   <span className={styles.title}>{t(title)}</span>
                   <span className={styles.offer}>{t(offer)}</span>

@@ -13,7 +13,7 @@ import { useT } from '../../i18n/LanguageProvider';
 import { useGo } from '../../lib/router/navigation';
 import { useHydrated } from '../../lib/useHydrated';
 import { useAuth } from '../../session/AuthProvider';
-import { useAskedPage, useDestination } from '../../session/destination';
+import { useAskedPage } from '../../session/destination';
 import { AuthIntro, AuthLinks } from '../../shell/AuthIntro';
 import type { FormScene } from '../../shell/AuthLayout';
 import { SignedInNotice } from '../../shell/SignedInNotice';
@@ -53,8 +53,8 @@ export const scene: FormScene = {
 export default function SignInPage() {
   const t = useT();
   const { signIn, preload } = useAuth();
-  const destination = useDestination();
   const askedPage = useAskedPage();
+  const destination = askedPage ?? '/dashboard'; // spec section 2, Sign-in
   // The page is prerendered without a reason.
   const reason = useHydrated() && askedPage && REASONS[askedPage.replace(/[?#].*/, '')];
   const lead = reason || 'auth.signInLead';
