@@ -58,6 +58,16 @@ test('a menu that is opened before hydration stays open', async ({ page, context
   await expectExpanded(false);
 });
 
+test('a search typed before hydration stays and finds', async ({ page }) => {
+  const scripts = await hold(page, isMain);
+  await page.goto('/marketplace', { waitUntil: 'domcontentloaded' });
+  await page.getByLabel('Search boats').fill('bora');
+  await scripts.release();
+  await waitForHydration(page);
+  await expect(page).toHaveURL('/marketplace?search=bora');
+  await expect(page.getByLabel('Search boats')).toHaveValue('bora');
+});
+
 test('Back before hydration loads the page before', async ({ page }) => {
   await open(page, '/landing');
   await page.getByRole('contentinfo').getByRole('link', { name: 'Newsletter', exact: true }).click();

@@ -14,8 +14,6 @@ for (const { className } of document.querySelectorAll('.messagelist [class*="cam
 
 const editor = /** @type {HTMLFormElement | null} */ (document.getElementById('campaign-form'));
 if (editor) {
-  const keep = keepDraft(editor);
-  editor.addEventListener('input', keep);
   const aside = /** @type {HTMLElement} */ (document.querySelector('.campaign-aside'));
   aside.addEventListener('fragment', (event) => {
     event.preventDefault();
@@ -23,6 +21,8 @@ if (editor) {
     getElement('check-failed').hidden = html !== null;
     if (html !== null) showChecks(html);
   });
+  // Last, because it throws where the browser blocks storage.
+  editor.addEventListener('input', keepDraft(editor));
 }
 
 /** @param {string} id @returns {HTMLElement} */

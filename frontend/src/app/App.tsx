@@ -109,10 +109,11 @@ function readAddress() {
 
 /** Render the page of the address in its layout, with what every page has. */
 function Site() {
-  const { key } = useLocation();
+  const { key, pathname } = useLocation();
   useRouteFocus();
   return (
     <Analytics>
+      <DocumentHead entry={getRoute(pathname)} pathname={pathname} />
       <ErrorBoundary resetKey={key} fallback={<FailurePage />}>
         <RoutePage />
       </ErrorBoundary>
@@ -129,13 +130,10 @@ function RoutePage() {
   useEffect(() => void (document.documentElement.dataset.hydrated = ''), []);
   const page = <Page />;
   return (
-    <>
-      <DocumentHead entry={entry} pathname={pathname} />
-      <MemberPageContext value={entry.access === 'member'}>
-        <Layout menu={menu} scene={scene}>
-          {Guard ? <Guard ownLoadState={entry.ownLoadState}>{page}</Guard> : page}
-        </Layout>
-      </MemberPageContext>
-    </>
+    <MemberPageContext value={entry.access === 'member'}>
+      <Layout menu={menu} scene={scene}>
+        {Guard ? <Guard ownLoadState={entry.ownLoadState}>{page}</Guard> : page}
+      </Layout>
+    </MemberPageContext>
   );
 }

@@ -44,11 +44,10 @@ export function useForm<Values extends object>({
         await send(schema.cast(values) as Values);
         setSent(true);
       } catch (error) {
-        const message = describeFormFailure(error, intl, fallback);
         const field = getServerErrors(error)[0]?.extensions?.field;
         if (typeof field === 'string' && Object.hasOwn(values, field))
-          setErrors({ [field]: message } as FormikErrors<Values>);
-        else setStatus(message);
+          setErrors({ [field]: describeFormFailure(error, intl, fallback) } as FormikErrors<Values>);
+        else setStatus(error);
       }
     },
   });
@@ -99,7 +98,7 @@ export function useForm<Values extends object>({
     initialize: read,
     attempt: submitCount,
     pending,
-    message: formik.status as string | undefined,
+    message: formik.status === undefined ? undefined : describeFormFailure(formik.status, intl, fallback),
     announcement: announce(),
   };
 

@@ -54,6 +54,9 @@ test('a link opens the document; closing it goes back, so that Forward opens it 
   await user.click(screen.getByRole('link', { name: 'Privacy' }));
   await user.dblClick(await close());
   await expectClosed();
+  await user.dblClick(screen.getByRole('link', { name: 'Privacy' }));
+  await user.click(await close());
+  await expectClosed();
   expect(path()).toBe('/newsletter');
   await user.click(screen.getByRole('button', { name: 'Forward' }));
   await user.click(within(await dialog()).getByRole('link', { name: 'Terms' }));

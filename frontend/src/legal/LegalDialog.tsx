@@ -13,6 +13,7 @@ import { LegalLink, type LegalName, OPENED_HERE } from './LegalLink';
 
 /** A document that comes at once is not announced. */
 const ANNOUNCEMENT_DELAY_MS = 200;
+const TIMEOUT_MS = 15_000;
 
 /** A legal document of the server over the page. Closing it removes its fragment from the address. */
 export default function LegalDialog({ document: name }: { document: LegalName }) {
@@ -80,7 +81,6 @@ export default function LegalDialog({ document: name }: { document: LegalName })
             <LegalLink
               key={document}
               document={document}
-              replace
               aria-current={document === name ? 'page' : undefined}
             >
               {t(`legalLinks.${document}`)}
@@ -108,7 +108,8 @@ export default function LegalDialog({ document: name }: { document: LegalName })
 
 /** @throws when the server does not answer with the document */
 async function fetchDocument(address: string) {
-  const page = new DOMParser().parseFromString(await (await fetch(address)).text(), 'text/html');
+  const response = await fetch(address, { signal: AbortSignal.timeout(TIMEOUT_MS) });
+  const page = new DOMParser().parseFromString(await response.text(), 'text/html');
   const document = page.querySelector('[data-document]');
   if (!document) throw new Error(`${address} has no document`);
   for (const button of document.querySelectorAll<HTMLElement>('[hidden]')) button.hidden = false;

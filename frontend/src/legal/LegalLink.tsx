@@ -14,8 +14,6 @@ export function isLegalHash(hash: string): boolean {
 
 interface LegalLinkProps {
   document: LegalName;
-  /** Whether the document replaces the one that is open. */
-  replace?: boolean;
   'aria-current'?: 'page' | undefined;
   children: ReactNode;
 }
@@ -24,9 +22,10 @@ interface LegalLinkProps {
  * A link that opens a legal document over the present page. Without JavaScript it leads to the note at the end of the
  * page.
  */
-export function LegalLink({ document, replace = false, children, ...rest }: LegalLinkProps) {
+export function LegalLink({ document, children, ...rest }: LegalLinkProps) {
   const location = useLocation();
   const hash = `#${document}`;
+  const replace = isLegalHash(location.hash);
   const open = useLinkClickHandler(
     { search: location.search, hash },
     { replace, state: replace ? (location.state as unknown) : OPENED_HERE },

@@ -5,6 +5,7 @@ import { FormattedMessage } from 'react-intl';
 import { clearReadNotifications } from '../features/notifications/notification';
 import type { MessageId } from '../i18n/catalogues';
 import { useT } from '../i18n/LanguageProvider';
+import { focusHeading } from '../lib/pageStart';
 import { useGo } from '../lib/router/navigation';
 import { useAuth } from '../session/AuthProvider';
 import { useToast } from './ToastProvider';
@@ -18,6 +19,7 @@ export function useGoHome(): (messageId: MessageId) => void {
   return (messageId) => {
     clearReadNotifications();
     alert(t(messageId));
+    focusHeading(); // the button goes away, also on `/`
     go('/', { replace: true });
   };
 }

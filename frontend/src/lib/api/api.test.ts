@@ -165,7 +165,7 @@ test.each([
 );
 
 test('an error of the program is described by its message, never in a form', () => {
-  const chunk = Object.assign(new Error('Loading chunk 7 failed.'), { name: 'ChunkLoadError' });
+  const chunk = Object.assign(new Error('Loading chunk 7 failed.'), { name: 'ChunkLoadError', request: '' });
   const describe = (error: unknown) => describeError(error, intl, 'forms.failed');
   expect(describe(chunk)).toBe(UNREACHABLE);
   expect(describe(new Error('The sail is torn.'))).toBe('The sail is torn.');

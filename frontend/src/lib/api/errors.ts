@@ -3,6 +3,7 @@ import type { GraphQLFormattedError } from 'graphql';
 import type { IntlShape } from 'react-intl';
 
 import type { MessageId } from '../../i18n/catalogues';
+import { isChunkLoadError } from '../loadChunk';
 
 /** The request got no response: the server could not be reached, or took too long. */
 export class ConnectionError extends Error {
@@ -51,7 +52,7 @@ export function toFormError(error: unknown): FormError {
 
 /** Return whether there was no response, or the code that sends the request could not be loaded. */
 function isConnectionFailure(error: unknown): boolean {
-  return error instanceof ConnectionError || (error instanceof Error && error.name === 'ChunkLoadError');
+  return error instanceof ConnectionError || isChunkLoadError(error);
 }
 
 /**

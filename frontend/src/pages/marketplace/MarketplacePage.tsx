@@ -1,6 +1,6 @@
 import { clsx } from 'clsx';
 import { ArrowUpDown, Sailboat, Search, SlidersHorizontal } from 'lucide';
-import { type ReactNode, useId, useState } from 'react';
+import { type ReactNode, useEffectEvent, useId, useLayoutEffect, useRef, useState } from 'react';
 import { FormattedMessage } from 'react-intl';
 
 import { type Day, useToday } from '../../features/calendar';
@@ -57,7 +57,15 @@ function Marketplace({ boats, today }: { boats: readonly Boat[]; today: Day }) {
   const { state, change } = urlState;
   // An open boat may no longer be found after Back.
   const [openBoat, setOpenBoat] = useState<Boat>();
+  const searchForm = useRef<HTMLFormElement>(null);
   const found = findBoats(boats, state);
+
+  // Before the next render, in which React would reset what was typed before hydration.
+  const takeOver = useEffectEvent(() => {
+    const form = searchForm.current;
+    if (form) change({ search: new FormData(form).get('search') as string });
+  });
+  useLayoutEffect(() => takeOver(), []);
 
   const clearAll = (variant: ButtonVariant) => (
     <Button variant={variant} onClick={() => change({ ...NO_SEARCH, sort: state.sort })}>
@@ -81,7 +89,12 @@ function Marketplace({ boats, today }: { boats: readonly Boat[]; today: Day }) {
       )}
       <div className={styles.results}>
         <div className={clsx('screen-only', styles.tools)}>
-          <form role="search" className={styles.search} onSubmit={(event) => event.preventDefault()}>
+          <form
+            ref={searchForm}
+            role="search"
+            className={styles.search}
+            onSubmit={(event) => event.preventDefault()}
+          >
             <TextField
               type="search"
               name="search"

@@ -1,5 +1,5 @@
 import { MailCheck } from 'lucide';
-import { useEffect, useState } from 'react';
+import { use, useEffect, useState } from 'react';
 
 import heroSailorsSquare from '@media/hero-sailors-square.avif?picture';
 import heroSailorsStrip from '@media/hero-sailors-strip.avif?picture';
@@ -10,7 +10,7 @@ import { useForm } from '../../forms/useForm';
 import { EMAIL_ATTRIBUTES } from '../../forms/validation/email';
 import { NEW_PASSWORD_ATTRIBUTES } from '../../forms/validation/schemas';
 import { useT } from '../../i18n/LanguageProvider';
-import { useGo } from '../../lib/router/navigation';
+import { NavigationContext, useGo } from '../../lib/router/navigation';
 import { AuthIntro, AuthLinks } from '../../shell/AuthIntro';
 import type { FormScene } from '../../shell/AuthLayout';
 import { SignedInNotice } from '../../shell/SignedInNotice';
@@ -43,14 +43,15 @@ export const scene: FormScene = {
 export default function SignUpPage() {
   const t = useT();
   const go = useGo('redirect');
+  const { isOpening } = use(NavigationContext);
   const [email, setEmail] = useState('');
   const isDone = email !== '';
 
   useEffect(() => {
-    if (!isDone) return undefined;
+    if (!isDone || isOpening) return undefined;
     const timer = setTimeout(() => go('/signin', { replace: true }), REDIRECT_DELAY_MS);
     return () => clearTimeout(timer);
-  }, [go, isDone]);
+  }, [go, isDone, isOpening]);
 
   return (
     <Confirmation
