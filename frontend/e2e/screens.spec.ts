@@ -14,7 +14,6 @@ import {
   open,
   PHONE,
   SWEEP,
-  tabTo,
   test,
 } from './site';
 
@@ -87,24 +86,6 @@ test.describe('the academy', () => {
       return `#${data.toString('hex', pixel, pixel + info.channels)}`;
     });
   }
-
-  test('filters its courses, and the address keeps the filter', SWEEP, async ({ page }) => {
-    await open(page, '/academy');
-    await tabTo(page, button(page, 'Racing'));
-    await page.keyboard.press('Space');
-    await button(page, 'Advanced').click();
-    await expect(count(page)).toHaveText('1 course');
-    await expect(page).toHaveURL(/\?category=racing&level=advanced$/);
-    await page.reload();
-    await expect(button(page, 'Racing')).toHaveAttribute('aria-pressed', 'true');
-    await expect(count(page)).toHaveText('1 course');
-    await button(page, 'Beginner').press('Enter');
-    await expect(page.getByText('No courses found')).toBeVisible();
-    await tabTo(page, button(page, 'Clear Filters'));
-    await page.keyboard.press('Enter');
-    await expect(main(page).getByRole('heading', { name: 'Courses', exact: true })).toBeFocused();
-    await expect(count(page)).toHaveText('9 courses');
-  });
 
   test('lays out its cards alike and colors progress by its value', SWEEP, async ({ page }) => {
     await open(page, '/academy?lang=cs');

@@ -81,3 +81,13 @@ test.each([
   show('cs', query);
   expect(screen.getByText(words)).toBeVisible();
 });
+
+test('without a course of a category and level, Clear Filters shows all again under the heading', async () => {
+  const { user } = show('en', '?level=beginner');
+  await user.click(screen.getByRole('button', { name: 'Racing' }));
+  expect(screen.getByRole('button', { name: 'Racing' })).toHaveAttribute('aria-pressed', 'true');
+  expect(screen.getByText('No courses found')).toBeVisible();
+  await user.click(screen.getByRole('button', { name: 'Clear Filters' }));
+  expect(screen.getByRole('heading', { name: 'Courses' })).toHaveFocus();
+  expect(screen.getByText('9 courses')).toBeVisible();
+});

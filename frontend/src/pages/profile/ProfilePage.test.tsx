@@ -9,6 +9,8 @@ import { TOKEN_KEY } from '../../session/token';
 import { type Answer, json, later, serveGraphQL } from '../../test/graphql';
 import { renderInSite } from '../../test/render';
 import { ANNA, signedIn, signedOut } from '../../test/session';
+import { findErrors } from '../../test/validation';
+import { profileSchema } from './ProfileForm';
 import ProfilePage, { LazyProfileForm } from './ProfilePage';
 
 vi.mock('../../lib/reloadPage', () => ({ reloadPage: vi.fn() }));
@@ -208,4 +210,32 @@ test('the confirmation of the edit form disappears after 3 seconds', async () =>
   expect(screen.getByText('Profile updated successfully!')).toBeVisible();
   await act(() => vi.advanceTimersByTimeAsync(1));
   expect(screen.queryByText('Profile updated successfully!')).not.toBeInTheDocument();
+});
+
+const JANA = { firstName: 'Jana', lastName: 'Nováková', nickname: '', nationality: '', phone: '' };
+
+test.each([
+  ['123456789', false],
+  ['+123456789', false],
+  ['123456789a', false],
+  ['++1234567890', false],
+  ['12345.67890', false],
+  ['٠١٢٣٤٥٦٧٨٩', false],
+  ['1'.repeat(33), false],
+  ['1'.repeat(32), true],
+  ['+1234567890', true],
+  [' +420 (777) 123-456 ', true],
+  ['   ', true],
+])('the phone number %j is valid: %s', (phone, isValid) => {
+  expect(Object.keys(findErrors(profileSchema, { ...JANA, phone }))).toEqual(isValid ? [] : ['phone']);
+});
+
+test('every invalid field has its error at once', () => {
+  const broken = { firstName: '', lastName: 'N', nickname: 'á'.repeat(151), nationality: '', phone: '12' };
+  expect(findErrors(profileSchema, broken)).toMatchObject({
+    firstName: { id: 'auth.firstNameRequired' },
+    lastName: { id: 'auth.lastNameTooShort' },
+    nickname: { id: 'auth.tooLong' },
+    phone: { id: 'profile.phoneInvalid' },
+  });
 });
