@@ -48,7 +48,7 @@ export default defineConfig({
   outputDir: '../.cache/test-results',
   forbidOnly: true,
   fullyParallel: true,
-  workers: 3, // on two cores: a journey waits a fifth of its time, for mails and for pages to settle
+  workers: 4, // on two cores: a journey waits half of its time, for mails and for pages to settle
   expect: { timeout: 15_000 }, // enough on a busy machine
   timeout: 120_000, // a journey through all pages takes 30 s on an idle machine
   maxFailures: 20, // a site that does not start fails them all, 15 s each
@@ -57,15 +57,7 @@ export default defineConfig({
     screenshot: 'only-on-failure', // traces (`--trace retain-on-failure`) take a third of the time
     launchOptions: {
       ...(executablePath && { executablePath }),
-      args: [
-        '--no-sandbox',
-        '--disable-gpu',
-        '--disable-quic',
-        '--no-first-run',
-        '--disable-background-networking',
-        '--disable-component-update',
-        '--disable-sync',
-      ],
+      args: ['--no-sandbox', '--disable-gpu', '--disable-quic'],
     },
   },
   projects: [

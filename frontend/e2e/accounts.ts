@@ -31,34 +31,34 @@ interface Answer {
   errors?: { extensions: { code: string } }[];
 }
 
-/** Send an operation to the API without the page. */
+/**
+ * Send an operation to the API without the page, again while it is limited: tests run at the same time from one network,
+ * of which the site hashes one password after the other.
+ */
 export async function callApi(
   request: APIRequestContext,
   query: string,
   { variables = {}, token }: { variables?: object; token?: string } = {},
 ): Promise<Answer> {
   const headers = token ? { Authorization: `Bearer ${token}` } : undefined;
-  const response = await request.post('/graphql', { data: { query, variables }, headers });
-  return response.json() as Promise<Answer>;
+  let answer: Answer = { data: null };
+  await expect(async () => {
+    const response = await request.post('/graphql', { data: { query, variables }, headers });
+    answer = (await response.json()) as Answer;
+    expect(answer.errors?.[0]?.extensions.code).not.toBe('RATE_LIMITED');
+  }).toPass({ timeout: 5_000 });
+  return answer;
 }
 
 /** Create an account and return its token. */
 export async function createAccount(request: APIRequestContext, account: Account): Promise<string> {
-  let token: string | undefined;
-  let code: string | undefined;
-  // Tests run at the same time from one network, of which the site hashes one password after the other.
-  await expect(async () => {
-    const { data, errors } = await callApi(
-      request,
-      'mutation signUp($input: SignUpInput!) { signUp(input: $input) { token } }',
-      { variables: { input: { ...account, password: PASSWORD } } },
-    );
-    code = errors?.[0]?.extensions.code;
-    expect(code).not.toBe('RATE_LIMITED');
-    token = (data?.signUp as { token: string } | undefined)?.token;
-  }).toPass({ timeout: 5_000 });
-  if (!token) throw new Error(`No account was created for ${account.email}: ${code}`);
-  return token;
+  const { data, errors } = await callApi(
+    request,
+    'mutation signUp($input: SignUpInput!) { signUp(input: $input) { token } }',
+    { variables: { input: { ...account, password: PASSWORD } } },
+  );
+  if (!data) throw new Error(`No account was created for ${account.email}: ${JSON.stringify(errors)}`);
+  return (data.signUp as { token: string }).token;
 }
 
 /** Return a new token, or undefined when the password is wrong. */

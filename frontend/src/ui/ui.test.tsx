@@ -1,11 +1,15 @@
-import { fireEvent, render, screen } from '@testing-library/react';
-import { expect, test, vi } from 'vitest';
+import { fireEvent, render, screen, waitFor } from '@testing-library/react';
+import { StrictMode } from 'react';
+import { beforeEach, expect, test, vi } from 'vitest';
 
+import { createSampleResult, type QueryResult } from '../lib/query';
 import { fitMedia } from '../test/mediaQueries';
 import { renderInSite } from '../test/render';
 import { getInitials, getTint } from './Avatar';
+import { Dialog } from './Dialog';
 import { JumpLink } from './JumpLink';
 import { ProgressBar } from './ProgressBar';
+import { QueryBoundary } from './QueryBoundary';
 import { RelativeTime } from './RelativeTime';
 
 test.each([
@@ -71,4 +75,124 @@ test.each([
     expect(screen.getByText(texts[index] ?? '')).toHaveAttribute('datetime', dateTime);
     unmount();
   }
+});
+
+const onClose = vi.fn();
+beforeEach(() => void onClose.mockClear());
+
+// Playwright tests Escape and that the focus returns.
+test('Close or a click on the backdrop closes it, a press inside that ends there does not', async () => {
+  const { user } = renderInSite(
+    // Runs the effects twice.
+    <StrictMode>
+      <Dialog onClose={onClose} title="Free berths">
+        <p>Four along the quay.</p>
+      </Dialog>
+    </StrictMode>,
+  );
+  const dialog = screen.getByRole('dialog', { name: 'Free berths' });
+  expect(screen.getByRole('heading', { name: 'Free berths' })).toHaveFocus();
+  await user.click(screen.getByRole('button', { name: 'Close' }));
+  expect(onClose).toHaveBeenCalledOnce();
+  fireEvent.pointerDown(screen.getByText('Four along the quay.'));
+  // The browser tells it to what holds both ends.
+  fireEvent.click(dialog);
+  expect(dialog).toBeVisible();
+  await user.click(dialog);
+  await waitFor(() => expect(onClose).toHaveBeenCalledTimes(2));
+});
+
+test.each([
+  ['keeps the place of its scroll bar until both dialogs are closed', 1009, 'stable'],
+  ['that has no scroll bar stays as it is', 1024, ''],
+])('the page below %s', (_, width, gutter) => {
+  const page = document.documentElement;
+  vi.spyOn(page, 'clientWidth', 'get').mockReturnValue(width);
+  const berths = (...titles: string[]) =>
+    titles.map((title) => (
+      <Dialog key={title} onClose={onClose} title={title}>
+        <p>Shore power, no water.</p>
+      </Dialog>
+    ));
+  const { rerender } = renderInSite(berths('Lower', 'Upper'));
+  for (const open of [['Lower'], ['Other'], ['Lower', 'Other']]) {
+    rerender(berths(...open));
+    expect(page.style.scrollbarGutter).toBe(gutter);
+  }
+  rerender(berths());
+  expect(page.style.scrollbarGutter).toBe('');
+});
+
+test('a pending dialog opens again when the browser closes it, with the focus on its title', async () => {
+  renderInSite(
+    <Dialog isPending onClose={onClose} title="Free berths">
+      <p>Casting off...</p>
+    </Dialog>,
+  );
+  const dialog = screen.getByRole<HTMLDialogElement>('dialog');
+  dialog.close();
+  expect(screen.queryByRole('dialog')).not.toBeInTheDocument();
+  expect(await screen.findByRole('dialog')).toBe(dialog);
+  expect(screen.getByRole('heading', { name: 'Free berths' })).toHaveFocus();
+  fireEvent.click(screen.getByRole('button', { name: 'Close' }));
+  expect(onClose).not.toHaveBeenCalled();
+});
+
+const PENDING: QueryResult<string[]> = {
+  data: undefined,
+  loading: true,
+  error: undefined,
+  refetch: () => undefined,
+};
+
+function show(query: QueryResult<string[]>) {
+  return renderInSite(
+    <QueryBoundary query={query} empty={<p>Nothing here</p>}>
+      {(items) => <p>{items.join(', ')}</p>}
+    </QueryBoundary>,
+  );
+}
+
+test('a pending query shows that it is loading', () => {
+  show(PENDING);
+  expect(screen.getByRole('status')).toHaveTextContent(/^Loading\.\.\.$/);
+  expect(screen.getByRole('alert')).toBeEmptyDOMElement();
+});
+
+test('Retry of a failed query keeps the focus in place, and data moves it to the heading', async () => {
+  const refetch = vi.fn();
+  const section = (query: QueryResult<string[]>) => (
+    <section>
+      <h2>Crew</h2>
+      <QueryBoundary query={query}>{(items) => <p>{items.join(', ')}</p>}</QueryBoundary>
+    </section>
+  );
+  const { user, container, rerender } = renderInSite(
+    section({ ...PENDING, loading: false, error: new Error('offline'), refetch }),
+  );
+  expect(screen.getByRole('alert')).toHaveTextContent('This could not be loaded');
+  await user.click(screen.getByRole('button', { name: 'Retry' }));
+  expect(refetch).toHaveBeenCalledOnce();
+  expect(container.querySelector(':focus')).toHaveAttribute('tabindex', '-1');
+  rerender(section(createSampleResult(['a'])));
+  await waitFor(() => expect(screen.getByRole('heading', { name: 'Crew' })).toHaveFocus());
+});
+
+test('data that arrives without a press leaves the focus where it is', () => {
+  const { rerender } = show(PENDING);
+  rerender(<QueryBoundary query={createSampleResult(['a'])}>{([item]) => <p>{item}</p>}</QueryBoundary>);
+  expect(document.body).toHaveFocus();
+});
+
+test.each([
+  [['a', 'b'], 'a, b'],
+  [[], 'Nothing here'],
+])('the data %j shows %j', (data, text) => {
+  show(createSampleResult(data));
+  expect(screen.getByText(text)).toBeVisible();
+});
+
+test('data stays when refetching fails', () => {
+  show({ ...createSampleResult(['a']), error: new Error('offline') });
+  expect(screen.getByText('a')).toBeVisible();
 });

@@ -35,13 +35,15 @@ async function submitTo(...answers: Answer[]) {
 
 const refused = (message: string, extensions: object) => json({ errors: [{ message, extensions }] });
 
-test('the form has autocomplete for password managers, no native validation, and preloads its calls', () => {
+test('the form has autocomplete for password managers, no native validation, and preloads its calls', async () => {
   const preload = vi.fn();
-  showPage({ session: signedOut({ preload }) });
+  const { user } = showPage({ session: signedOut({ preload }) });
   expect(email()).toMatchObject({ type: 'email', autocomplete: 'username' });
   expect(password()).toMatchObject({ type: 'password', autocomplete: 'current-password' });
   expect(email().form).toHaveAttribute('novalidate');
   expect(preload).toHaveBeenCalledOnce();
+  await user.click(screen.getByRole('button', { name: 'Show password' }));
+  expect(password()).toHaveProperty('type', 'text');
 });
 
 test.each([
