@@ -35,7 +35,6 @@ def deliver() -> int:
 
 
 def confirm_address(mail: OutboxEmail) -> str:
-    """Return the path of the confirm link, with its query."""
     return address(mail, "/newsletter/confirm/")
 
 

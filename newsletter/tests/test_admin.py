@@ -162,7 +162,6 @@ def get_path(subscription: Subscription, name: str = "change") -> str:
 
 
 def get_names(client: Client, query: str = "") -> set[str]:
-    """Return the addresses on the list page, without their domain."""
     rows = client.get(LIST + query).context["cl"].result_list
     return {subscription.email.partition("@")[0] for subscription in rows}
 

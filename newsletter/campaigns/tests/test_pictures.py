@@ -63,7 +63,6 @@ def make_noise(size: tuple[int, int]) -> Image.Image:
 
 
 def make_header(width: int, height: int, *, has_alpha: bool = False) -> bytes:
-    """Return a small PNG that claims to be this large."""
     mode, color = ("RGBA", (0, 0, 0, 9)) if has_alpha else ("RGB", (0, 0, 0))
     file = make_file("PNG", size=(1, 1), mode=mode, color=color)
     header = b"IHDR" + struct.pack(">II", width, height) + file[24:29]

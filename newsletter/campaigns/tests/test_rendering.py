@@ -31,7 +31,6 @@ LINKS = {
 
 
 def get_examples() -> str:
-    """Return the examples of the help beside the editor, as one body."""
     page = render_to_string("admin/newsletter/campaigns/syntax.html")
     return unescape("\n\n".join(re.findall("<pre>(.*?)</pre>", page, re.DOTALL)))
 
@@ -59,25 +58,22 @@ def build(body: str = "Ahoy", **changes: Any) -> EmailMessage:
     return parsed
 
 
-@pytest.mark.parametrize(
-    ("user_type", "language", "eyebrow", "reason"),
-    [
+def test_footer_has_the_reason_and_links() -> None:
+    for user_type, language, eyebrow, reason in (
         ("company", "en", "Newsletter for companies", "subscribed to our newsletter for companies."),
         ("sailor", "cs", "Newsletter pro jachtaře", "odebíráte náš newsletter pro jachtaře."),
         ("", "en", "Newsletter", "subscribed to our newsletter."),
-    ],
-)
-def test_footer_has_the_reason_and_links(user_type: str, language: str, eyebrow: str, reason: str) -> None:
-    mail = build(user_type=user_type, language=language)
-    html, plain = read(mail, "html"), read(mail, "plain")
-    assert f'<html lang="{language}"' in html
-    assert f"{eyebrow} June" in Reader(html).shown
-    web_version = f"http://testserver/newsletter/issues/{KEY}/?lang={language}"
-    own = [LINKS[name] for name in ("unsubscribe_url", "preferences_url")]
-    expected = [*own, web_version, f"{page_url('/', language=language)}#privacy"]
-    assert Reader(html).links[-4:] == expected
-    assert reason in Reader(html).shown
-    assert [part for part in (reason, *expected) if part not in plain] == []
+    ):
+        mail = build(user_type=user_type, language=language)
+        html, plain = read(mail, "html"), read(mail, "plain")
+        assert f'<html lang="{language}"' in html
+        assert f"{eyebrow} June" in Reader(html).shown
+        web_version = f"http://testserver/newsletter/issues/{KEY}/?lang={language}"
+        own = [LINKS[name] for name in ("unsubscribe_url", "preferences_url")]
+        expected = [*own, web_version, f"{page_url('/', language=language)}#privacy"]
+        assert Reader(html).links[-4:] == expected
+        assert reason in Reader(html).shown
+        assert [part for part in (reason, *expected) if part not in plain] == []
 
 
 def test_title_is_the_first_heading_or_the_subject() -> None:

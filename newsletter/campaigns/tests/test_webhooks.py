@@ -259,8 +259,7 @@ def test_late_report_does_not_undo_what_its_address_did_since(
     if later != ConsentKind.CONFIRMED:
         Subscription.objects.filter(user_type="sailor").update(confirmed_at=timezone.now() - 9 * DAY)
     at = (timezone.now() - DAY).isoformat()
-    record_type = "Bounce" if kind == "HardBounce" else kind
-    report = postmark(delivery if has_delivery else None, record_type, at, Type=kind)
+    report = postmark(delivery if has_delivery else None, "Bounce", at, Type=kind)
     assert post("postmark", report).status_code == 200
     assert stored().state is state
     assert bool(find_suppressed([EMAIL])) is (kind == "SpamComplaint" and state is State.UNSUBSCRIBED)

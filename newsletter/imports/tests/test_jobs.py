@@ -255,8 +255,8 @@ def test_file_that_was_deleted_meanwhile_is_named(model: type[Model]) -> None:
 
 
 def test_earlier_check_of_a_file_is_cancelled_and_cannot_be_started() -> None:
-    file, plan = upload(make_rows(1)), PLAN
-    first, second = (services.check(file=file, plan=plan, origin=origin) for origin in "ab")
+    file = upload(make_rows(1))
+    first, second = (services.check(file=file, plan=PLAN, origin=origin) for origin in "ab")
     run_pending_jobs()
     for job, state in ((first, JobState.CANCELLED), (second, JobState.DONE)):
         job.refresh_from_db()
@@ -266,7 +266,7 @@ def test_earlier_check_of_a_file_is_cancelled_and_cannot_be_started() -> None:
     batch, is_new = services.start(checked=second)
     assert (batch.origin, is_new, services.start(checked=second)) == ("b", True, (batch, False))
     with pytest.raises(JobFile.DoesNotExist):
-        services.check(file=file, plan=plan, origin="c")
+        services.check(file=file, plan=PLAN, origin="c")
 
 
 def test_consent_needs_its_own_permission_until_the_end() -> None:
@@ -295,22 +295,15 @@ CONTENT = (
 COUNTS = {"added-waiting": 7, "address": 1, "repeated": 1, "added-opted-out": 2, "opted-out": 1}
 
 
-@pytest.mark.parametrize("kind", [services.CHECK, services.IMPORT])
 @pytest.mark.parametrize("statements", [20, 60, 140])
-def test_killed_job_continues_without_loss_or_repetition(
-    monkeypatch: pytest.MonkeyPatch, time_machine: TimeMachineFixture, kind: str, statements: int
-) -> None:
+def test_killed_job_continues_without_loss(monkeypatch: Any, time_machine: Any, statements: int) -> None:
     monkeypatch.setattr(jobs, "STEP_ROWS", 2)
     checked = services.check(file=upload(CONTENT), plan=PLAN, origin="Boat show")
-    if kind == services.CHECK:
-        run_killed(statements, time_machine)
-    run_pending_jobs()
+    run_killed(statements, time_machine)
     checked.refresh_from_db()
     assert checked.result["counts"] == COUNTS
     batch = services.start(checked=checked)[0]
-    if kind == services.IMPORT:
-        run_killed(statements, time_machine)
-    run_pending_jobs()
+    run_killed(statements, time_machine)
     batch.refresh_from_db()
     assert batch.counts == COUNTS
     for job in (checked, get_job(batch)):

@@ -15,7 +15,6 @@ DAY = timedelta(days=1)
 
 
 def create_reader(email: str, **fields: object) -> Subscription:
-    """Store a subscriber who confirmed long ago."""
     values = {"is_confirmed": True, "confirmed_at": timezone.now() - 30 * DAY, **fields}
     return SubscriptionFactory(email=email, **values)
 
