@@ -107,6 +107,7 @@ def test_who_may_confirm_and_what_works_afterwards(
     page = text(press_button(account.link, client=account.browser, **data))
     assert account.state == expected
     assert ('role="status"' in page) is expected[0]
+    assert ('type="password"' in page) is not expected[0]
     assert ('<details class="disclosure" open>' in page) is (data is WEAK)
 
 
