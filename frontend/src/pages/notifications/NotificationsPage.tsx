@@ -44,7 +44,7 @@ export default function NotificationsPage() {
   }
 
   return (
-    <>
+    <div className={styles.page}>
       <PageHeading
         title={t('memberBar.notifications')}
         lead={<span role="status">{query.data && t('notifications.count', { count: unread })}</span>}
@@ -72,7 +72,7 @@ export default function NotificationsPage() {
           </>
         )}
       </QueryBoundary>
-    </>
+    </div>
   );
 }
 
