@@ -61,17 +61,17 @@ const heading = () => screen.getByRole('heading', { level: 1 });
 /** Make a page one that is still to be loaded. */
 async function delay(page: (typeof pages)['newsletter']) {
   const module = await page.preload('required');
-  let settle: () => void = () => undefined;
+  let settle: (error?: Error) => void = () => undefined;
   const isLoaded = vi.spyOn(page, 'isLoaded').mockReturnValue(false);
   vi.spyOn(page, 'preload').mockReturnValue(
-    new Promise((resolve) => {
-      settle = () => resolve(module);
+    new Promise((resolve, reject) => {
+      settle = (error) => (error ? reject(error) : resolve(module));
     }),
   );
   return {
-    settle: async () => {
-      isLoaded.mockRestore();
-      settle();
+    settle: async (error?: Error) => {
+      if (!error) isLoaded.mockRestore();
+      settle(error);
       await act(() => new Promise((resolve) => setTimeout(resolve)));
     },
   };
@@ -166,6 +166,15 @@ test('while Back waits for the code of its page, a filter stays out of the addre
   expect(window.location.href).toMatch(/\/landing$/);
   expect(screen.getByRole('searchbox')).toHaveValue('bora');
   await landing.settle();
+  expect(document.title).toMatch(/^The Sailing Community/);
+});
+
+test('a link to a page that cannot be reached keeps the page', async () => {
+  const { followFooter } = visit('/landing');
+  const newsletter = await delay(pages.newsletter);
+  await followFooter('Newsletter');
+  await newsletter.settle(Object.assign(new Error(), { name: 'ChunkLoadError', request: '/x.js' }));
+  expect(await screen.findByRole('alert')).toHaveTextContent('We can’t reach the server.');
   expect(document.title).toMatch(/^The Sailing Community/);
 });
 
