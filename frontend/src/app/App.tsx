@@ -18,7 +18,7 @@ import { NavigationContext } from '../lib/router/navigation';
 import { useRouteFocus } from '../lib/router/useRouteFocus';
 import { type SiteConfig, SiteConfigContext } from '../lib/SiteConfig';
 import { AuthProvider, MemberPageContext } from '../session/AuthProvider';
-import { ToastProvider, useToast } from '../shell/ToastProvider';
+import { ToastProvider, useToast } from '../ui/ToastProvider';
 import { ErrorBoundary } from '../ui/ErrorBoundary';
 import { NavigationProgress } from '../ui/NavigationProgress';
 import { DocumentHead } from './DocumentHead';

@@ -4,7 +4,7 @@ import { useSiteConfig } from '../lib/SiteConfig';
 import { lazyWithMessages } from '../lib/lazy';
 import { ErrorBoundary } from '../ui/ErrorBoundary';
 import { onUserInteraction } from '../lib/userInteraction';
-import { useLazyLoad } from '../shell/useLazyLoad';
+import { useLazyLoad } from '../ui/useLazyLoad';
 import { PRIVACY_REQUEST, readConsent, useConsent } from './consent';
 import type { PrivacyProps } from './Privacy';
 

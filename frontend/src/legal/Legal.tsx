@@ -4,7 +4,7 @@ import { useLocation } from 'react-router-dom';
 import { lazyWithMessages } from '../lib/lazy';
 import { ErrorBoundary } from '../ui/ErrorBoundary';
 import { NavigationProgress } from '../ui/NavigationProgress';
-import { useLazyLoad } from '../shell/useLazyLoad';
+import { useLazyLoad } from '../ui/useLazyLoad';
 import { useHydrated } from '../lib/useHydrated';
 import { isLegalHash, type LegalName } from './LegalLink';
 

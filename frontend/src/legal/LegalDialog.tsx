@@ -5,7 +5,7 @@ import { useLocation, useNavigate } from 'react-router-dom';
 import { requestPrivacySettings } from '../consent/consent';
 import { DEFAULT_LANGUAGE, readStoredLanguage } from '../i18n/languages';
 import { useLanguage, useT } from '../i18n/LanguageProvider';
-import { useToast } from '../shell/ToastProvider';
+import { useToast } from '../ui/ToastProvider';
 import { Dialog } from '../ui/Dialog';
 import { Spinner } from '../ui/Icon';
 import * as styles from './LegalDialog.module.css';

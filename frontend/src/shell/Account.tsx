@@ -7,7 +7,7 @@ import { useT } from '../i18n/LanguageProvider';
 import { lazyWithMessages } from '../lib/lazy';
 import { ErrorBoundary } from '../ui/ErrorBoundary';
 import { useAuth } from '../session/AuthProvider';
-import { useLazyLoad } from './useLazyLoad';
+import { useLazyLoad } from '../ui/useLazyLoad';
 import { Icon } from '../ui/Icon';
 import { Link } from '../ui/Link';
 import { LanguageSwitch } from './LanguageSwitch';

@@ -5,7 +5,7 @@ import type { MouseEvent } from 'react';
 import { switchLanguage, useLanguage, useT } from '../i18n/LanguageProvider';
 import type { Language } from '../i18n/languages';
 import { useSearch } from '../lib/router/navigation';
-import { useToast } from './ToastProvider';
+import { useToast } from '../ui/ToastProvider';
 import { Icon } from '../ui/Icon';
 import { opensElsewhere } from '../ui/Link';
 import * as styles from './LanguageSwitch.module.css';

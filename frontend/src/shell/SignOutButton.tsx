@@ -8,7 +8,7 @@ import { useT } from '../i18n/LanguageProvider';
 import { focusHeading } from '../lib/pageStart';
 import { useGo } from '../lib/router/navigation';
 import { useAuth } from '../session/AuthProvider';
-import { useToast } from './ToastProvider';
+import { useToast } from '../ui/ToastProvider';
 import { Icon } from '../ui/Icon';
 
 /** Return the function that goes to `/` once the session has ended, and says why in a toast. */

@@ -1,5 +1,5 @@
 import { useT } from '../i18n/LanguageProvider';
-import { useToast } from './ToastProvider';
+import { useToast } from '../ui/ToastProvider';
 
 /** Return the handler of a control whose feature is not open yet: a toast says when it opens. */
 export function useOpensAtLaunch(): () => void {

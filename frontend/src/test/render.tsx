@@ -9,7 +9,7 @@ import type { Language } from '../i18n/languages';
 import { AuthProvider } from '../session/AuthProvider';
 import type { Session } from '../session/sessionStore';
 import { type SiteConfig, SiteConfigContext } from '../lib/SiteConfig';
-import { ToastProvider } from '../shell/ToastProvider';
+import { ToastProvider } from '../ui/ToastProvider';
 import { markDocument } from '../session/token';
 import './catalogues';
 import { createFixedSource } from './session';

@@ -8,7 +8,7 @@ import { client } from '../../lib/api/client';
 import { AccountDocument } from '../../lib/api/generated';
 import { onUserInteraction } from '../../lib/userInteraction';
 import type { Member } from '../../session/member';
-import { useLazyLoad } from '../../shell/useLazyLoad';
+import { useLazyLoad } from '../../ui/useLazyLoad';
 import { getButtonClass } from '../../ui/Button';
 import { Card } from '../../ui/Card';
 import * as styles from './AccountSection.module.css';

@@ -8,7 +8,7 @@ import { describeError, getServerErrors } from '../../lib/api/errors';
 import { passFocusOn } from '../../lib/pageStart';
 import { useAuth } from '../../session/AuthProvider';
 import type { Member } from '../../session/member';
-import { useToast } from '../../shell/ToastProvider';
+import { useToast } from '../../ui/ToastProvider';
 import { Badge } from '../../ui/Badge';
 import { Button } from '../../ui/Button';
 import { Facts } from '../../ui/Facts';

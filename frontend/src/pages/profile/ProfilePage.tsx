@@ -9,7 +9,7 @@ import { onUserInteraction } from '../../lib/userInteraction';
 import { useAuth } from '../../session/AuthProvider';
 import { getFullName, type Member } from '../../session/member';
 import { useFreshUser } from '../../session/useFreshUser';
-import { useLazyLoad } from '../../shell/useLazyLoad';
+import { useLazyLoad } from '../../ui/useLazyLoad';
 import { Button } from '../../ui/Button';
 import { Card } from '../../ui/Card';
 import { CoverHeader } from '../../ui/CoverHeader';

@@ -5,7 +5,7 @@ import { type ReactNode, useState } from 'react';
 import type { MessageId } from '../../i18n/catalogues';
 import { useT } from '../../i18n/LanguageProvider';
 import { lazyWithMessages } from '../../lib/lazy';
-import { useLazyLoad } from '../../shell/useLazyLoad';
+import { useLazyLoad } from '../../ui/useLazyLoad';
 import { Button } from '../../ui/Button';
 import { IconDisc } from '../../ui/Icon';
 import { IconText } from '../../ui/IconText';

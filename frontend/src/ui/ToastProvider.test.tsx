@@ -3,7 +3,7 @@ import { expect, test, vi } from 'vitest';
 
 import { renderInSite } from '../test/render';
 import { useToast } from './ToastProvider';
-import { useOpensAtLaunch } from './useOpensAtLaunch';
+import { useOpensAtLaunch } from '../shell/useOpensAtLaunch';
 
 const DURATION_MS = 6000;
 

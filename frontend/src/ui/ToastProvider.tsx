@@ -14,8 +14,8 @@ import {
 import { createPortal } from 'react-dom';
 
 import { useT } from '../i18n/LanguageProvider';
-import { ErrorBoundary } from '../ui/ErrorBoundary';
-import { IconButton } from '../ui/IconButton';
+import { ErrorBoundary } from './ErrorBoundary';
+import { IconButton } from './IconButton';
 import * as styles from './ToastProvider.module.css';
 
 /**
