@@ -77,7 +77,7 @@ def run_import(job: Job) -> bool:
     if job.cursor[0] < 2:
         return True
     job.total_rows = job.finished_rows
-    job.files.filter(name=DONE).delete()
+    job.files.filter(name=DONE, created_by=None).delete()
     _get_loaded.cache_clear()
     return False
 
@@ -98,7 +98,7 @@ def _count(job: Job, rows: Sequence[Row], is_documented: bool) -> None:
 
     What each step adds is stored as a part of a file, so that any process can continue.
     """
-    file, _is_new = JobFile.objects.get_or_create(job=job, name=DONE)
+    file, _is_new = JobFile.objects.get_or_create(job=job, name=DONE, created_by=None)
     done, loaded = _get_loaded(job.pk, job.created_at)
     for part in file.chunks.filter(number__gte=len(loaded)).order_by("number"):
         done |= {int(key): sys.intern(value) for key, value in json.loads(bytes(part.content)).items()}
@@ -118,7 +118,8 @@ def _store_bad_rows(job: Job, header: Sequence[str], bad: Sequence[Row]) -> None
     """Add rows to the file of bad rows: the problems, then the cells as they were."""
     if not bad:
         return
-    file, is_new = JobFile.objects.get_or_create(job=job, name=_("rows-to-correct") + ".csv")
+    name = _("rows-to-correct") + ".csv"
+    file, is_new = JobFile.objects.get_or_create(job=job, name=name, created_by=None)
     job.result["bad_rows"] = file.pk
     rows = [[" ".join(row.problems), *row.cells] for row in bad]
     if is_new:

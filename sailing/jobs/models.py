@@ -67,7 +67,7 @@ class Job(models.Model):
 
 
 class JobFile(models.Model):
-    """A file that a job reads or writes. An uploaded one has no job until `created_by` starts it."""
+    """A file that a job reads or writes. Only an uploaded one has `created_by`, who starts its job later."""
 
     job = models.ForeignKey(Job, models.CASCADE, null=True, related_name="files")
     created_by = models.ForeignKey(settings.AUTH_USER_MODEL, models.CASCADE, null=True, related_name="+")

@@ -235,6 +235,15 @@ def test_bad_rows_are_in_a_file_of_the_same_separator_and_imported_once_they_are
     assert read_bad_rows(job).splitlines()[0] == expected[0]  # the problems do not grow
 
 
+@pytest.mark.parametrize("name", ["rows-to-correct.csv", "done"])
+def test_upload_of_any_name_stays_apart_from_the_files_of_its_job(name: str) -> None:
+    job = services.check(file=upload("email\nnot-an-address\n", name), plan=PLAN, origin="Boat show")
+    run_pending_jobs()
+    job.refresh_from_db()
+    assert read_bad_rows(job).startswith('"Problem"')
+    assert files.is_complete(JobFile.objects.get(pk=job.arguments["file"]))
+
+
 def test_long_or_broken_file_is_refused_before_it_is_imported(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(jobs, "MAX_ROWS", 3)
     monkeypatch.setattr(jobs, "STEP_ROWS", 2)

@@ -78,7 +78,7 @@ def test_title_blank_rows_and_column_of_problems_are_skipped() -> None:
         ("\n,,\n", "The file is empty."),
         ("a@example.com,sailor\nb@example.com,sailor\n", "One of the first rows must contain"),
         (",".join(["email"] * 101), "more than 100 columns"),
-        ('email\na@example.org\n"b@example.org\nc@example.org\n', "Line 5 cannot be read"),
+        ('email\na@example.org\n"b@example.org\nc@example.org\n', "Line 3 cannot be read"),
         ("email\n" + "x," * 70_000, "Line 2 cannot be read"),
         ('email\n"' + "x\n" * 70_000, "cannot be read"),
     ],
