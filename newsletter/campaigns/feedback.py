@@ -37,8 +37,8 @@ def record(
 ) -> None:
     """Record a report about a delivery, or about an address if `delivery` is None.
 
-    A complaint or an unsubscription ends the subscription of the delivery, or all of the address; after a
-    complaint no import may add the address again. After a hard bounce, or the third soft one in a row, the
+    An unsubscription ends the subscription of the delivery, or all of the address. A complaint ends all, and no
+    import may add the address again. After a hard bounce, or the third soft one in a row, the
     address counts as not working. What the owner has confirmed since `at` stays, and an address that has
     answered since works. `reason`: what the mail server said.
     """
@@ -47,9 +47,9 @@ def record(
         # which a bounce ends, the delivery.
         members = get_user_model()._default_manager.filter(email=email)
         list(members.select_for_update(no_key=True).values_list("pk"))
-        subscriptions = lifecycle.lock_address(email)
+        subscriptions = locked = lifecycle.lock_address(email)
         if delivery:
-            subscriptions = [each for each in subscriptions if each.pk == delivery.subscription_id]
+            subscriptions = [each for each in locked if each.pk == delivery.subscription_id]
             # A reader who has left already, perhaps by another mail, does not leave by this one.
             if report is Report.UNSUBSCRIBED and all(each.has_ended for each in subscriptions):
                 return
@@ -59,13 +59,12 @@ def record(
                 return
         answers = ConsentEvent.objects.filter(subscription__email=email, kind__in=ANSWERS)
         is_ending = report in ENDINGS
-        if at and (
-            any(each.confirmed_at and each.confirmed_at > at for each in subscriptions)
-            or (not is_ending and answers.filter(at__gt=at).exists())
-        ):
+        newer = [each for each in locked if at and each.confirmed_at and each.confirmed_at > at]
+        has_answered = at and not is_ending and answers.filter(at__gt=at).exists()
+        if has_answered or any(each in newer for each in subscriptions):
             return
-        for each in subscriptions:
-            if is_ending and not each.has_ended:
+        for each in locked if report is Report.COMPLAINT else subscriptions:
+            if is_ending and not each.has_ended and each not in newer:
                 lifecycle.end_subscription(each, event=ENDINGS[report], language=each.language)
         if report is Report.COMPLAINT:
             mailboxes.suppress(email, SuppressionReason.COMPLAINED)

@@ -114,7 +114,7 @@ def post(
 EFFECTS = {
     "hard": (State.BOUNCED, State.BOUNCED, "bounced_at"),
     "soft": (State.CONFIRMED, State.CONFIRMED, "soft_bounced_at"),
-    "complaint": (State.UNSUBSCRIBED, State.CONFIRMED, "complained_at"),
+    "complaint": (State.UNSUBSCRIBED, State.UNSUBSCRIBED, "complained_at"),
     "left": (State.UNSUBSCRIBED, State.CONFIRMED, "unsubscribed_at"),
     "earlier complaint": (State.UNSUBSCRIBED, State.UNSUBSCRIBED, None),
     "left earlier": (State.UNSUBSCRIBED, State.UNSUBSCRIBED, None),
@@ -262,6 +262,7 @@ def test_late_report_does_not_undo_what_its_address_did_since(
     report = postmark(delivery if has_delivery else None, "Bounce", at, Type=kind)
     assert post("postmark", report).status_code == 200
     assert stored().state is state
+    assert stored(UserType.COMPANY).is_active or not has_delivery
     assert bool(find_suppressed([EMAIL])) is (kind == "SpamComplaint" and state is State.UNSUBSCRIBED)
     assert len(list_times(delivery)) == has_delivery
 
