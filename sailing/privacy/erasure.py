@@ -11,7 +11,7 @@ from django.db.models import F, Model
 
 from sailing.mail import outbox
 from sailing.mail.mailboxes import suppress
-from sailing.mail.models import SuppressionReason
+from sailing.mail.models import OutboxEmail, SuppressionReason
 
 
 class ErasureRefused(Exception):
@@ -63,6 +63,8 @@ def erase_person(row: Any, *, suppresses: bool = True, **unchanged: Any) -> bool
         count = erase(type(row), keys.pop(type(row)), **unchanged)
         for model, keys_of_model in keys.items():
             erase(model, keys_of_model)
+        # Mails about no row, such as tests of a campaign.
+        OutboxEmail.objects.filter(recipient=row.email, subject_key="").delete()
         if suppresses:
             suppress(row.email, SuppressionReason.ERASED)
     return count > 0
