@@ -84,17 +84,19 @@ class RowAction:
     def apply(self, request: HttpRequest, row: Model) -> None:
         reason = self.handle(ActionContext(request.user), row)
         if reason is None:
-            history.record(request.user, type(row), row, _to_english(self.log_entry), key=row.pk)
             messages.success(request, str(self.log_entry))
         else:
             messages.warning(request, _("Nothing was changed: %(reason)s.") % {"reason": reason})
 
     def handle(self, context: ActionContext, row: Model) -> Text | None:
-        """Return None, or the reason why the row was skipped."""
+        """Record the action in the history of the row, or return the reason why it was skipped."""
         try:
-            return self.use_case(context, row)
+            reason = self.use_case(context, row)
         except self.erased:
             return _("erased in the meantime")
+        if reason is None:
+            history.record(context.user, type(row), row, _to_english(self.log_entry), key=row.pk)
+        return reason
 
 
 def row_action(description: Any, **options: Any) -> Callable[[UseCase], RowAction]:
