@@ -136,7 +136,7 @@ def _list_budgets(
     limit, _, unit = rate.partition("/")
     budgets = []
     for network, factor in zip(client.networks, factors, strict=False):
-        digest = salted_hmac("sailing.ratelimit", f"{name} {network} {unit}", algorithm="sha256").hexdigest()
+        digest = salted_hmac("sailing.ratelimit", f"{name} {network} {rate}", algorithm="sha256").hexdigest()
         budgets.append(Budget(digest[: RateCounter.KEY_LENGTH], ceil(int(limit) * factor), UNITS[unit]))
     return budgets
 

@@ -71,10 +71,14 @@ def clock(settings: Settings) -> Iterator[time_machine.Traveller]:
 
 
 class TestRate:
-    def test_each_group_client_and_user_has_a_budget_without_its_name_in_storage(self) -> None:
+    def test_each_group_client_and_user_has_a_budget_without_its_name_in_storage(
+        self, settings: Settings
+    ) -> None:
         assert is_allowed()
         assert not is_allowed()
         assert is_allowed(group="jana@example.com")
+        settings.MAIL_RATES = ["2/h", "9/h"]  # each has its own
+        assert [is_allowed(group=f"{n}", causes_mail=True) for n in range(3)] == [True, True, False]
         assert is_allowed(address="192.0.2.2")
         for user in (1, 2):
             check_user_rate(user, group="a", rate="1/h")
