@@ -27,6 +27,7 @@ RESPONSE_TYPE = "application/graphql-response+json"
 JSON_TYPE = "application/json"
 BAD_REQUEST = "BAD_REQUEST"
 
+WRONG_TYPE = "`query` must be a string, `operationName` a string or null, the others objects or null."
 PARAMETERS: dict[str, Any] = {
     "query": str,
     "variables": dict | None,
@@ -119,7 +120,7 @@ def _read(request: HttpRequest) -> dict[str, Any]:
         raise BadRequest(400, "The body must be a JSON object.")
     for name, expected in PARAMETERS.items():
         if not isinstance(body.get(name), expected):
-            raise BadRequest(400, f"`{name}` has the wrong type.")
+            raise BadRequest(400, WRONG_TYPE)
     return body
 
 

@@ -47,6 +47,10 @@ def test_hostile_request_is_refused_without_a_traceback(name: str, caplog: pytes
     assert "Traceback" not in caplog.text
 
 
+def test_parameter_of_a_wrong_type_is_told_the_right_one() -> None:
+    assert "`query` must be a string, " in post(b"{}").json()["errors"][0]["message"]
+
+
 def test_length_of_the_body_is_required_and_limited() -> None:
     for length, status in (("-1", 411), (" ", 411), ("١٢", 411), ("32769", 413), ("9" * 5000, 413)):
         assert_refused(send(CONTENT_LENGTH=length), status, "BAD_REQUEST")
