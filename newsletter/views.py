@@ -133,12 +133,17 @@ class ManagePage(LinkPage):
                 context["is_explained"] = bool(leaving.cleaned_data["reason"])
         elif "preferences" in form:
             context = self._save(form)
-        elif "everything" in form:
+        elif "everything" in form or ("List-Unsubscribe" in form and self._is_mail_to_all()):
             self._change(audiences=())
         else:
             subscriptions.unsubscribe(pk=self.link.pk, language=self.language, delivery=self.delivery)
         # Gone, if the subscription was erased meanwhile.
         return self.render(self.get_status(token), **context)
+
+    def _is_mail_to_all(self) -> bool:
+        """Return whether the mail went to every audience, which its List-Id names."""
+        delivery = self.link.deliveries.filter(pk=self.delivery).select_related("campaign__segment").first()
+        return delivery is not None and not delivery.campaign.audience
 
     def _save(self, posted: QueryDict) -> dict[str, object]:
         form = PreferencesForm(posted)

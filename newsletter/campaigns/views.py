@@ -31,7 +31,7 @@ logger = structlog.get_logger(__name__)
 
 def list_issues() -> QuerySet[Campaign]:
     """Return the campaigns of the archive, the newest first."""
-    texts = CampaignText.objects.defer("body")
+    texts = CampaignText.objects.exclude(subject="").defer("body")  # emptied ones would each read the body
     public = Campaign.objects.filter(is_public=True, state=CampaignState.SENT)
     return public.order_by("-started_at", "-pk").prefetch_related(Prefetch("texts", texts))
 

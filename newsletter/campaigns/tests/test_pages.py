@@ -7,8 +7,9 @@ from typing import Any
 import pytest
 from django.test import Client
 from django.utils import timezone
+from pytest_django import DjangoAssertNumQueries
 
-from newsletter.campaigns.models import Campaign, CampaignLink, CampaignState, Delivery
+from newsletter.campaigns.models import Campaign, CampaignLink, CampaignState, CampaignText, Delivery
 from newsletter.campaigns.tests.factories import CampaignFactory, DeliveryFactory
 from newsletter.models import State, Subscription, UserType
 from newsletter.tests.factories import SubscriptionFactory, issue_confirm
@@ -79,7 +80,9 @@ class TestWebVersion:
         assert client.get(path).status_code == 404
 
 
-def test_archive_lists_public_sent_issues_and_is_offered_to_new_subscribers() -> None:
+def test_archive_lists_public_sent_issues_and_is_offered_to_new_subscribers(
+    django_assert_max_num_queries: DjangoAssertNumQueries,
+) -> None:
     hidden = [issue(is_public=False), issue(CampaignState.CANCELLED)]
     hidden.append(issue(CampaignState.DRAFT, started_at=None))
     assert "No issues yet" in text(open_link(ARCHIVE))
@@ -92,6 +95,9 @@ def test_archive_lists_public_sent_issues_and_is_offered_to_new_subscribers() ->
         assert part in page
     assert not [campaign for campaign in hidden if campaign.key in page]
     assert "noindex" not in page
+    CampaignText.objects.filter(language="cs").update(subject="", body="")  # emptied
+    with django_assert_max_num_queries(2):
+        open_link(ARCHIVE)
 
 
 class TestClicks:
@@ -171,3 +177,15 @@ def test_newsletter_of_the_mail_is_counted_once(form: Any, counts: bool) -> None
     press_button(path)
     reader.refresh_from_db()
     assert reader.state is State.UNSUBSCRIBED
+
+
+@pytest.mark.parametrize(("audience", "ended"), [("", 2), ("sailor", 1)])
+def test_one_click_ends_what_the_list_id_of_the_mail_names(audience: str, ended: int) -> None:
+    reader: Subscription = SubscriptionFactory(confirmed=True)
+    SubscriptionFactory(email=reader.email, user_type=UserType.COMPANY, confirmed=True)
+    delivery = DeliveryFactory(subscription=reader)
+    Campaign.objects.update(user_type=audience)
+    form: Any = {"List-Unsubscribe": "One-Click"}
+    press_button(manage_address(reader, delivery.pk), **form)
+    assert Delivery.objects.filter(unsubscribed_at__isnull=False).exists()
+    assert Subscription.objects.filter(is_active=False).count() == ended
