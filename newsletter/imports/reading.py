@@ -118,14 +118,16 @@ class Rows:
         return self
 
     def __next__(self) -> list[str]:
+        start = self._line
         try:
             for row in self._reader:
                 if any(cell.strip() for cell in row):
                     return [unescape_formula(cell) for cell in row[self._skipped_columns :]]
+                start = self._line
         except csv.Error as error:
             raise UnreadableFile(
                 _("Line %(line)d cannot be read: it is too long, or has a missing or extra quotation mark.")
-                % {"line": self._line + 1}
+                % {"line": start + 1}
             ) from error
         raise StopIteration
 

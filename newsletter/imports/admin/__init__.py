@@ -162,7 +162,7 @@ class ImportBatchAdmin(ReadOnlyMixin, SailingModelAdmin):
         try:
             batch, is_new = services.start(checked=job)
         except JobFile.DoesNotExist:
-            messages.error(request, _("The file is no longer stored. Please import it again."))
+            messages.error(request, _("This check is out of date. Please import the file again."))
             return self.redirect("import")
         if is_new:
             is_confirmed = batch.consent_date is not None

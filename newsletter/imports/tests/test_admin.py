@@ -243,7 +243,7 @@ class TestDocumentedConsent:
             assert "Signed sheets, binder 12" in page
         JobFile.objects.all().delete()
         response = admin_client.post(totals, follow=True)
-        assert "The file is no longer stored. Please import it again." in response.content.decode()
+        assert "This check is out of date. Please import the file again." in response.content.decode()
 
     def test_group_without_its_permission_asks_everybody(self) -> None:
         client = group_client("Managers")

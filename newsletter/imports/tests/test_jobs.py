@@ -248,7 +248,7 @@ def test_long_or_broken_file_is_refused_before_it_is_imported(monkeypatch: pytes
     monkeypatch.setattr(jobs, "MAX_ROWS", 3)
     monkeypatch.setattr(jobs, "STEP_ROWS", 2)
     assert check(make_rows(3)).state == JobState.DONE
-    assert check(make_rows(3) + '"never@example.com\n').error.startswith("Line 6 cannot be read")
+    assert check(make_rows(3) + '"never@example.com\n').error.startswith("Line 5 cannot be read")
     job = check(make_rows(4))
     assert (job.state, job.error) == (JobState.FAILED, "The file has more than 3 rows. Please split it.")
     with pytest.raises(JobFile.DoesNotExist):

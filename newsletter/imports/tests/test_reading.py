@@ -80,7 +80,7 @@ def test_title_blank_rows_and_column_of_problems_are_skipped() -> None:
         (",".join(["email"] * 101), "more than 100 columns"),
         ('email\na@example.org\n"b@example.org\nc@example.org\n', "Line 3 cannot be read"),
         ("email\n" + "x," * 70_000, "Line 2 cannot be read"),
-        ('email\n"' + "x\n" * 70_000, "cannot be read"),
+        ('email\n"' + "x\n" * 70_000, "Line 2 cannot be read"),
     ],
 )
 def test_file_that_cannot_be_read_is_refused_with_a_reason(content: str | bytes, problem: str) -> None:
