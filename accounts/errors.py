@@ -38,7 +38,7 @@ class SecondFactorNeeded(ApiError):
 
     code = "SECOND_FACTOR_NEEDED"
     message = _(
-        "This account is protected by two-step sign-in. Please make this change in the administration."
+        "This account has two-step sign-in. Change its password in the administration, or ask a superuser."
     )
 
 

@@ -124,9 +124,8 @@ def _read(token: str, key: str) -> IssuedToken:
         # The clocks of two machines differ: a new token of one must be valid on the other.
         options={"require": CLAIMS, "verify_iat": False},
     )
-    # These are used in database queries. PyJWT has checked that `sub` and `jti` are strings.
+    # PyJWT has checked that `sub` and `jti`, which are used in database queries, are strings.
     sub, ver, jti = claims["sub"], claims["ver"], claims["jti"]
-    is_valid_version = type(ver) is int and 0 <= ver < 2**31
-    if not (re.fullmatch("[0-9]{1,18}", sub) and is_valid_version and len(jti) == 36):
+    if not (re.fullmatch("[0-9]{1,18}", sub) and type(ver) is int and len(jti) == 36):
         raise jwt.InvalidTokenError
     return IssuedToken(user_id=int(sub), version=ver, jti=jti, expires_at=int(claims["exp"]))

@@ -148,8 +148,8 @@ def _start(action: RowAction, model_admin: Any, request: HttpRequest) -> HttpRes
             keys=file.pk,
         )
         file.save(update_fields=["job"])
-        text = gettext_noop("Started. Rows: %(count)d.")
-        history.record(request.user, Job, action.short_description, text, key=file.job.pk, count=count)
+        name, text = file.job.arguments["label"], gettext_noop("Started. Rows: %(count)d.")
+        history.record(request.user, Job, name, text, key=file.job.pk, count=count)
     return redirect("admin:jobs_job_change", file.job.pk)
 
 

@@ -201,7 +201,8 @@ class HistoryAdmin(ReadOnlyMixin, SailingModelAdmin):
         if entry.object_id is None:
             return ""
         url = None if entry.is_deletion() else entry.get_admin_url()
-        return format_html('<a href="{}">{}</a>', url, entry.object_repr) if url else entry.object_repr
+        name = gettext(entry.object_repr)  # the label of a job is stored in English
+        return format_html('<a href="{}">{}</a>', url, name) if url else name
 
     @admin.display(description=_("what was done"))
     def change(self, entry: LogEntry) -> str:

@@ -10,7 +10,7 @@ from django.core.exceptions import PermissionDenied
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, render
 from django.utils import timezone
-from django.utils.translation import gettext, gettext_noop, ngettext
+from django.utils.translation import gettext, gettext_noop, ngettext, override
 from django.utils.translation import gettext_lazy as _
 from django.views.decorators.http import require_POST
 
@@ -113,7 +113,8 @@ class JobAdmin(ReadOnlyMixin, SailingModelAdmin):
             raise PermissionDenied
         action, text = ACTIONS[name]
         if action(job):
-            history.record(request.user, Job, self.label(job), text, key=job.pk)
+            with override(None):  # in English, as it is stored
+                history.record(request.user, Job, self.label(job), text, key=job.pk)
             messages.success(request, gettext(text))
         else:
             messages.warning(request, gettext("Nothing was done: the job has changed."))

@@ -3,6 +3,7 @@
 from typing import Any
 
 import pytest
+from django.contrib.admin.models import LogEntry
 from django.test import Client
 
 from accounts.models import User
@@ -71,7 +72,8 @@ def test_job_of_another_admin_is_continued_by_superusers_only(admin_client: Clie
     manager = staff_client("view_job", "change_job")
     assert "Continue the job" not in get_page(manager, job)
     assert manager.post(retry).status_code == 403
-    admin_client.post(retry)
+    admin_client.post(f"{retry}?lang=cs")
     job.refresh_from_db()
     assert job.state == JobState.WAITING
+    assert LogEntry.objects.get().object_repr == "Export a list"
     assert "admin@example.com" in get_page(manager, job, "history")
