@@ -150,7 +150,8 @@ def address(value: str) -> str:
 
 def recipient(value: str) -> str:
     address(value if "@" in value else f"anybody@{value}")
-    return value.lower()
+    local, at, domain = value.lower().rpartition("@")
+    return f"{local}{at}{domain.encode('idna').decode()}"
 
 
 def sender(value: str) -> str:
@@ -159,8 +160,7 @@ def sender(value: str) -> str:
     is_whole = value.strip("<>") == email or (name and value.endswith(f"<{email}>"))
     if not is_whole or CONTROL.search(value):
         raise ImproperlyConfigured("must be like Sailing <hello@example.org>, a name with commas in quotes")
-    local, _at, domain = address(email).rpartition("@")
-    return str(Address(name, addr_spec=f"{local}@{domain.encode('idna').decode()}"))
+    return str(Address(name, addr_spec=recipient(address(email))))
 
 
 def database(value: str) -> dict[str, Any]:

@@ -103,6 +103,7 @@ def test_options_of_the_database_url_replace_ours(load_settings: LoadSettings) -
         ({"SITE_URL": "http://sailing.example"}, {"ADMIN_SECOND_FACTOR": False}),
         ({"EMAIL_URL": "smtp+ssl://mail.example"}, {"EMAIL_PORT": 465}),
         ({"EMAIL_URL": "smtp+tls://mail.example"}, {"EMAIL_PORT": 587}),
+        ({"MAIL_ONLY_TO": "plachtění.example"}, {"MAIL_ONLY_TO": ["xn--plachtn-eza62b.example"]}),
         (
             {"DEFAULT_FROM_EMAIL": '"Plachty, s.r.o." <ahoj@plachtění.example>'},
             {"DEFAULT_FROM_EMAIL": '"Plachty, s.r.o." <ahoj@xn--plachtn-eza62b.example>'},

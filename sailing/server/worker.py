@@ -29,6 +29,7 @@ logger = structlog.get_logger(__name__)
 HEAD_SECONDS = 5.0  # for the head of a request, from the connection or from its first byte on one kept alive
 REQUEST_SECONDS = 15.0  # the same for the whole request
 QUEUE_SECONDS = 3.0  # in the queue, when a slow database holds all threads for example
+UPLOAD_QUEUE_SECONDS = 30.0  # in the queue for the thread of large requests
 RESPONSE_SECONDS = 30.0  # to produce a response and send it; also to receive a large request
 DOWNLOAD_SECONDS = 600.0  # the same in Django admin, which has files to download
 SWEEP_SECONDS = 0.5  # between two checks of the deadlines
@@ -146,7 +147,8 @@ class WholeRequestWorker(ThreadWorker):
             self._refuse(conn, HTTPStatus.SERVICE_UNAVAILABLE)
             return
         conn.sock.setsockopt(socket.SOL_SOCKET, socket.SO_RCVLOWAT, 1)
-        conn.timeout = time.monotonic() + QUEUE_SECONDS
+        is_upload = pool is self.upload_pool
+        conn.timeout = time.monotonic() + (UPLOAD_QUEUE_SECONDS if is_upload else QUEUE_SECONDS)
         pool.conns.add(conn)
         conn.future = pool.submit(self.handle, conn)
         conn.future.add_done_callback(lambda done: self.method_queue.defer(self.finish_request, conn, done))

@@ -13,6 +13,7 @@ worker_connections = 64
 worker.HEAD_SECONDS = 0.5
 worker.REQUEST_SECONDS = 1.5
 worker.QUEUE_SECONDS = 2.0
+worker.UPLOAD_QUEUE_SECONDS = 10.0
 worker.RESPONSE_SECONDS = 0.5
 worker.DOWNLOAD_SECONDS = 4.0
 worker.MAX_QUEUED_REQUESTS = 3

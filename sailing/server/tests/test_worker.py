@@ -325,6 +325,14 @@ class TestLoadShedding:
         server.release()
         assert held.read_response()[0] == 200
 
+    def test_large_request_waits_longer_for_the_one_before(self, server: Server) -> None:
+        server.held.touch()
+        large = b"POST /held HTTP/1.1\r\nHost: a\r\nContent-Length: 100000\r\n\r\n" + b"x" * 100_000
+        _first, second = server.connect(large), server.connect(large)
+        time.sleep(2.5)
+        server.release()
+        assert second.read_response()[0] == 200
+
     @pytest.mark.parametrize("path", ["/healthz", "/readyz"])
     @pytest.mark.usefixtures("_full_queue")
     def test_probe_is_answered(self, server: Server, path: str) -> None:
