@@ -26,8 +26,10 @@ from sailing.client import get_language as choose_language
 from sailing.errors import ApiError, BadUserInput, Unavailable, is_database_unavailable
 from sailing.input_limits import refused_body_status
 from sailing.mail.links import LinkPage, LinkStatus
+from sailing.ratelimit.limits import check_user_rate
 
 MAX_FORM_BYTES = 16 * 1024
+SAVE_RATE = "30/h"  # of the preferences of a subscription, each of which adds consent events
 
 HIDDEN_FIELDS = (*ATTRIBUTION_FIELDS, "invitation")
 """The fields that the script of the form fills in from its address."""
@@ -149,6 +151,7 @@ class ManagePage(LinkPage):
         form = PreferencesForm(posted)
         if form.errors.keys() - {"interest"}:
             return {"is_refused": True}
+        check_user_rate(self.link.pk, group="preferences", rate=SAVE_RATE)
         values = form.cleaned_data
         before = preferences.get_preferences(email=self.link.email).audiences
         refused = self._change(

@@ -237,6 +237,11 @@ def test_reason_is_asked_once(address: str, form: Any, stored: Any, problem: str
 
 
 class TestPreferences:
+    def test_are_saved_thirty_times_an_hour_and_the_button_always_unsubscribes(self, address: str) -> None:
+        statuses = [save(address, audience="sailor", language="en").status_code for _time in range(31)]
+        assert statuses == [200] * 30 + [429]
+        assert UNSUBSCRIBED in text(press_button(address))
+
     @pytest.mark.parametrize("limit", ["of the subscription", "of the mailbox"])
     def test_audience_beyond_the_limits_is_refused_and_the_rest_saved(self, address: str, limit: str) -> None:
         company = add_company(unsubscribed=True)

@@ -86,9 +86,9 @@ def check_rate(client: Client, *, group: str, rate: str, causes_mail: bool = Fal
     return partial(_add, budgets, now, hits=-1)
 
 
-def check_user_rate(user_pk: int, *, group: str, rate: str) -> None:
-    """Count one attempt of a signed-in user, from whichever client, like `check_rate`."""
-    check_rate(Client((f"user {user_pk}",), ""), group=group, rate=rate)
+def check_user_rate(key: object, *, group: str, rate: str) -> None:
+    """Count one attempt of a signed-in user, or by the link of a subscriber, from whichever client."""
+    check_rate(Client((f"user {key}",), ""), group=group, rate=rate)
 
 
 @contextmanager
