@@ -11,7 +11,7 @@ from sailing.jobs import retention
 
 # When the meaning of each document last changed, in any language.
 CHANGED = {"privacy": date(2026, 11, 28), "terms": date(2026, 11, 23)}
-PROVIDERS = {"postmark": "Postmark", "mailgun": "Mailgun", "sendgrid": "Twilio SendGrid", "ses": "Amazon SES"}
+PROVIDERS = {"sendgrid": "Twilio SendGrid", "ses": "Amazon SES", "sparkpost": "SparkPost"}  # unlike the keys
 ANALYTICS_COOKIES = timedelta(days=395)  # COOKIE_LIFETIME_SECONDS of frontend/src/consent/tag.ts
 UNITS = {  # for one, two to four, and more
     "en": {"days": ("day", "days", "days"), "hours": ("hour", "hours", "hours")},
@@ -26,7 +26,7 @@ def show_document(request: HttpRequest, document: str) -> HttpResponse:
     context = {
         "changed": CHANGED[document],
         "operator": describe_operator(),
-        "provider": PROVIDERS.get(settings.EMAIL_PROVIDER, ""),
+        "provider": PROVIDERS.get(settings.EMAIL_PROVIDER, settings.EMAIL_PROVIDER.capitalize()),
         "is_measured": bool(settings.GA_MEASUREMENT_ID),
         "reports_errors": bool(settings.SENTRY_DSN),
         "periods": {name: describe(period, language) for name, period in periods.items()},
