@@ -119,11 +119,7 @@ class CampaignForm(forms.ModelForm):  # type: ignore[type-arg]
             others = list_steps(cleaned["user_type"]).exclude(pk=self.instance.pk)
             if others.filter(**delay).exists():
                 self.add_error("delay_days", _("Another step has this delay already."))
-        return cleaned
-
-    def _post_clean(self) -> None:
-        super()._post_clean()  # type: ignore[misc]
-        # What is sent as it is must stay without errors. The texts are known only now.
+        # What is sent as it is must stay without errors.
         refusals = {
             CampaignState.SCHEDULED: _("Nothing was saved, because the campaign is scheduled: {problem}"),
             CampaignState.SENDING: _("Nothing was saved, because the step is on: {problem}"),
@@ -132,6 +128,7 @@ class CampaignForm(forms.ModelForm):  # type: ignore[type-arg]
             for problem in find_problems(self.instance, self.build_texts()):
                 if problem.severity == "error":
                     self.add_error(None, refusal.format(problem=problem))
+        return cleaned
 
     def build_texts(self) -> list[CampaignText]:
         """Return the texts as they were posted or stored, unsaved. A field with an error counts as empty."""
