@@ -13,7 +13,7 @@ from accounts.errors import WrongPassword
 from accounts.forms import PasswordForm, PasswordResetForm
 from accounts.models import AccountLink, LinkPurpose
 from accounts.services import links
-from sailing.client import get_client
+from sailing.client import current_client
 from sailing.errors import ApiError
 from sailing.mail.links import LinkPage, LinkStatus
 
@@ -51,7 +51,7 @@ class AccountLinkPage(LinkPage):
                 return self.render(status, form=form)
             try:
                 confirmed = links.confirm_address(
-                    client=get_client(self.request),
+                    client=current_client.get(),
                     token=token,
                     purpose=self.purpose,
                     device=tokens.read_cookie(self.request),
@@ -70,8 +70,8 @@ class AccountLinkPage(LinkPage):
                 return response
 
     def render(self, status: LinkStatus, **context: Any) -> HttpResponse:
-        if status is LinkStatus.OPEN:
-            context.setdefault("form", self.build_form())
+        if status is LinkStatus.OPEN and "form" not in context:
+            context["form"] = self.build_form()
         return super().render(status, **context)
 
 
@@ -104,7 +104,7 @@ class ConfirmPage(AccountLinkPage):
     def render(self, status: LinkStatus, **context: Any) -> HttpResponse:
         context["is_signed_in"] = self.is_signed_in()
         if status is LinkStatus.OPEN:
-            form = context.setdefault("form", self.build_form())
+            form = context["form"] = context.get("form") or self.build_form()
             is_new = isinstance(form, PasswordResetForm)
             context["new_password_form"] = form if is_new else PasswordResetForm(self.link.user)
             context["password_form"] = form if isinstance(form, PasswordForm) else PasswordForm()

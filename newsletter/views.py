@@ -21,14 +21,12 @@ from newsletter.forms import InterestsForm, LeavingForm, PreferencesForm
 from newsletter.services import preferences, subscriptions
 from sailing import database
 from sailing.attribution import ATTRIBUTION_FIELDS
-from sailing.client import get_client
-from sailing.client import get_language as choose_language
+from sailing.client import choose_language, current_client
 from sailing.errors import ApiError, BadUserInput, Unavailable, is_database_unavailable
 from sailing.input_limits import refused_body_status
-from sailing.mail.links import LinkPage, LinkStatus
+from sailing.mail.links import MAX_BODY_BYTES, LinkPage, LinkStatus
 from sailing.ratelimit.limits import check_user_rate
 
-MAX_FORM_BYTES = 16 * 1024
 SAVE_RATE = "30/h"  # of the preferences of a subscription, each of which adds consent events
 
 HIDDEN_FIELDS = (*ATTRIBUTION_FIELDS, "invitation")
@@ -67,8 +65,7 @@ class ConfirmPage(LinkPage):
             return subscriptions.disown(pk=self.link.subscription_id, language=self.language)
         if "renew" in self.request.POST:
             return subscriptions.renew_link(token=token)
-        client = get_client(self.request)
-        subscriptions.confirm(client=client, token=token, language=self.language)
+        subscriptions.confirm(client=current_client.get(), token=token, language=self.language)
         return self.get_status(token)
 
     def render(self, status: LinkStatus, **context: object) -> HttpResponse:
@@ -230,7 +227,7 @@ class SubscribePage(View):
                 name: values[name] for name in ("email", "user_type", "source", "website", "invitation")
             }
             subscriptions.subscribe(
-                client=get_client(request), **named, attribution=values, language=get_language()
+                client=current_client.get(), **named, attribution=values, language=get_language()
             )
             return redirect(f"{reverse('newsletter:subscribed')}?lang={get_language()}")
         except ApiError as refusal:
@@ -264,7 +261,7 @@ def _get_refusal(request: HttpRequest) -> HTTPStatus | None:
     own = f"{request.scheme}://{request.get_host()}"
     if site not in ("same-origin", "none") if site else origin not in (None, own):
         return HTTPStatus.FORBIDDEN
-    return refused_body_status(request, limit=MAX_FORM_BYTES)
+    return refused_body_status(request, limit=MAX_BODY_BYTES)
 
 
 def _read_values(request: HttpRequest) -> dict[str, str]:

@@ -56,13 +56,13 @@ def get_client(request: HttpRequest) -> Client:
     return Client(networks, networks[-1])
 
 
-def get_language(request: HttpRequest, *fallbacks: str) -> str:
-    """Return the language of `?lang=`, else of the cookie, else the first fallback, else English."""
-    codes = (request.GET.get("lang"), request.COOKIES.get(settings.LANGUAGE_COOKIE_NAME), *fallbacks)
+def choose_language(request: HttpRequest, fallback: str) -> str:
+    """Return the language of `?lang=`, else of the cookie, else the fallback, else English."""
+    codes = (request.GET.get("lang"), request.COOKIES.get(settings.LANGUAGE_COOKIE_NAME), fallback)
     return next((code for code in codes if code in LANGUAGES), settings.LANGUAGE_CODE)
 
 
-def store_choice(response: HttpResponse, language: str) -> None:
+def store_language(response: HttpResponse, language: str) -> None:
     response.set_cookie(
         settings.LANGUAGE_COOKIE_NAME,
         language,

@@ -155,7 +155,6 @@ AUTHENTICATION_BACKENDS = [
     "accounts.tokens.BearerTokenBackend",  # GraphQL
 ]
 # Only Django admin uses sessions. A refused `?next=` redirects to its index.
-LOGIN_URL = "admin:login"
 LOGIN_REDIRECT_URL = "admin:index"
 LOGOUT_REDIRECT_URL = "admin:login"
 SESSION_ENGINE = "sailing.admin.sessions"

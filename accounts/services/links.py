@@ -7,6 +7,7 @@ import structlog
 from django.conf import settings
 from django.contrib.auth.hashers import make_password
 from django.db import DatabaseError, IntegrityError, InterfaceError, transaction
+from django.dispatch import receiver
 from django.utils import timezone
 from django.utils.translation import gettext_noop
 
@@ -22,6 +23,7 @@ from sailing.errors import RateLimited
 from sailing.mail import mailboxes
 from sailing.mail.links import LinkStatus, get_status
 from sailing.mail.models import MailPriority
+from sailing.mail.outbox import mail_bounced
 from sailing.privacy.erasure import erase
 from sailing.ratelimit.limits import check_rate, forget_failures
 
@@ -166,6 +168,7 @@ def disown(*, token: str, purpose: LinkPurpose) -> LinkStatus:
     return link.status
 
 
+@receiver(mail_bounced)
 def record_bounce(*, email: str, **_signal: Any) -> None:
     """Record that mails to an address do not arrive, until a link in one is used."""
     bounced = User.objects.filter(email=email, email_undeliverable_at=None)

@@ -14,9 +14,9 @@ from accounts.errors import LastSuperuser, MemberErased
 from accounts.models import LinkPurpose, User
 from accounts.services.sign_in import refuse_second_factor, require_password
 from accounts.validation import validate_profile
+from sailing import history
 from sailing.client import Client
 from sailing.errors import Unauthenticated
-from sailing.history import record
 from sailing.privacy import personal_data
 from sailing.privacy.erasure import erase, erase_person, plan_erasure
 from sailing.privacy.personal_data import Document
@@ -165,4 +165,4 @@ def count_members() -> int:
 
 def record_own_action(member: User, text: str) -> None:
     """Add what a member did to the history of the account, without the address."""
-    record(member, User, member.pk, text, key=member.pk)
+    history.record(member, User, member.pk, text, key=member.pk)

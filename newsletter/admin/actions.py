@@ -1,17 +1,13 @@
 """Actions on subscribers."""
 
-from functools import partial
-
 from django.utils.translation import gettext_lazy as _
 
 from newsletter.models import Subscription
 from newsletter.services import administration
 from sailing.admin.bulk_actions import ActionContext, Text, row_action
 
-subscriber_action = partial(row_action, erased=Subscription.DoesNotExist)
 
-
-@subscriber_action(
+@row_action(
     _("Ask to confirm"),
     log_entry=_("Asked to confirm."),
     permission="ask",
@@ -23,7 +19,7 @@ def ask_again(context: ActionContext, subscription: Subscription) -> Text | None
     return None if done else _("not waiting, asked recently, or must not be asked")
 
 
-@subscriber_action(
+@row_action(
     _("Mark as reachable"),
     log_entry=_("Marked as reachable."),
     is_offered=lambda subscription: bool(subscription.bounced_at),
@@ -33,7 +29,7 @@ def mark_reachable(context: ActionContext, subscription: Subscription) -> Text |
     return None if done else _("reachable already")
 
 
-@subscriber_action(
+@row_action(
     _("Undo the unsubscription"), log_entry=_("Unsubscription undone."), is_offered=administration.may_restore
 )
 def restore(context: ActionContext, subscription: Subscription) -> Text | None:
@@ -41,7 +37,7 @@ def restore(context: ActionContext, subscription: Subscription) -> Text | None:
     return None if done else _("not unsubscribed by an admin in the last 7 days")
 
 
-@subscriber_action(_("Unsubscribe"), log_entry=_("Unsubscribed."), is_offered=administration.may_unsubscribe)
+@row_action(_("Unsubscribe"), log_entry=_("Unsubscribed."), is_offered=administration.may_unsubscribe)
 def unsubscribe(context: ActionContext, subscription: Subscription) -> Text | None:
     done = administration.unsubscribe(subscription=subscription, by_id=context.user.pk)
     return None if done else _("unsubscribed already")

@@ -19,10 +19,10 @@ from newsletter.admin.filters import has_import_permission
 from newsletter.forms import AddForm, AddressForm
 from newsletter.models import ConsentKind, State, Subscription
 from newsletter.services import administration
+from sailing import history
 from sailing.admin.lists import format_time, render_badge
 from sailing.admin.pages import Entry, RowPageMixin, get_newest, list_changes, list_mails
 from sailing.errors import BadUserInput
-from sailing.history import record
 from sailing.mail.mailboxes import find_suppressed
 
 STATES = {
@@ -180,7 +180,7 @@ class SubscriberPages(RowPageMixin):
             except Subscription.DoesNotExist:
                 raise Http404 from None
             else:
-                record(user, Subscription, new, log_entry, key=new.pk)
+                history.record(user, Subscription, new, log_entry, key=new.pk)
                 text = gettext("Asked to confirm: %(email)s.") % {"email": new.email}
                 messages.success(request, text)
                 return self.redirect("change", new.pk)

@@ -14,7 +14,6 @@ from newsletter.campaigns.rendering import PERSONAL_LINKS
 from newsletter.campaigns.services import CampaignRefused
 from sailing.mail import outbox
 from sailing.mail.links import link_url
-from sailing.mail.outbox import wake_after_commit
 
 COPIED_FIELDS = ("user_type", "segment", "is_public")
 
@@ -68,4 +67,3 @@ def send_test(*, campaign: Campaign, addresses: Collection[str], languages: Coll
                     html=rendering.fill_html(mail.html, **fields),
                     headers={**mail.list_headers, "List-Unsubscribe": f"<{unsubscribe_url}>"},
                 )
-        wake_after_commit()

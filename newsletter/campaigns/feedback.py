@@ -37,9 +37,9 @@ def record(
 ) -> None:
     """Record a report about a delivery, or about an address if `delivery` is None.
 
-    An unsubscription ends the subscription of the delivery, or all of the address. A complaint ends all, and no
-    import may add the address again. After a hard bounce, or the third soft one in a row, the
-    address counts as not working. What the owner has confirmed since `at` stays, and an address that has
+    An unsubscription ends the subscription of the delivery, or all of the address. A complaint ends all, and
+    no import may add the address again. After a hard bounce, or the third soft one in a row, the address
+    counts as not working. What the owner has confirmed since `at` stays, and an address that has
     answered since works. `reason`: what the mail server said.
     """
     with transaction.atomic():

@@ -15,7 +15,7 @@ from django.views.decorators.http import require_safe
 
 from newsletter.campaigns import rendering
 from newsletter.campaigns.models import Campaign, CampaignLink, CampaignState, CampaignText, Picture
-from sailing.client import LANGUAGES, get_client
+from sailing.client import LANGUAGES, current_client
 from sailing.errors import RateLimited
 from sailing.ratelimit.limits import check_rate
 from sailing.web.pages.views import describe_link, localized
@@ -120,7 +120,7 @@ def click(request: HttpRequest, key: str) -> HttpResponse:
     link = get_object_or_404(CampaignLink, key=key)
     if request.method == "GET" and "prefetch" not in request.headers.get("Sec-Purpose", ""):
         try:
-            check_rate(get_client(request), group=f"click {link.pk}", rate=CLICK_RATE)
+            check_rate(current_client.get(), group=f"click {link.pk}", rate=CLICK_RATE)
             # The database adds, so that simultaneous clicks all count.
             CampaignLink.objects.filter(pk=link.pk).update(clicks=F("clicks") + 1)
         except RateLimited:

@@ -6,6 +6,7 @@ from typing import Any
 
 from django.db import transaction
 from django.db.models import QuerySet
+from django.dispatch import receiver
 from django.utils import timezone
 
 from newsletter import mails
@@ -19,6 +20,7 @@ from newsletter.models import (
 )
 from sailing.mail import mailboxes
 from sailing.mail.models import MailPriority
+from sailing.mail.outbox import mail_bounced
 
 CONFIRMATION_PAUSE = timedelta(minutes=10)
 CONFIRMATIONS_PER_DAY = 5
@@ -129,6 +131,7 @@ def lock_address(email: str) -> list[Subscription]:
     return list(Subscription.objects.filter(email=email).order_by("pk").select_for_update())
 
 
+@receiver(mail_bounced)
 def record_bounce(*, email: str, reason: str = "", **_signal: Any) -> None:
     """Record that mails do not arrive, with what the server said: the address gets none until confirmed."""
     with transaction.atomic():

@@ -14,8 +14,8 @@ from pytest_django import Settings
 from newsletter.models import STATEMENT, Subscription
 from newsletter.tests.factories import SubscriptionFactory
 from newsletter.tests.mailbox import confirm_address, subscribe, unsubscribe_address
-from newsletter.views import MAX_FORM_BYTES
 from sailing.attribution import ATTRIBUTION_FIELDS
+from sailing.mail.links import MAX_BODY_BYTES
 from tests.database import OUTAGE, failing_database
 from tests.mailbox import Reader, latest, mails, open_link, text
 
@@ -132,7 +132,7 @@ class TestForm:
         assert (response.status_code, response.headers["Retry-After"][:2]) == (429, "36")
         assert "Too many attempts. Please try again in 60 minutes." in text(response)
         assert 'value="second@example.com"' in text(response)
-        assert submit(email="a" * MAX_FORM_BYTES).status_code == 413
+        assert submit(email="a" * MAX_BODY_BYTES).status_code == 413
 
     def test_outage_keeps_the_address(self) -> None:
         with failing_database():

@@ -7,6 +7,7 @@ from typing import Any, ClassVar
 
 from django.contrib import messages
 from django.contrib.admin.helpers import ACTION_CHECKBOX_NAME
+from django.core.exceptions import ObjectDoesNotExist
 from django.db import transaction
 from django.db.models import Model, QuerySet
 from django.http import HttpRequest, HttpResponse
@@ -55,9 +56,9 @@ class RowAction:
     use_case: UseCase
     short_description: Any
     log_entry: Any
-    erased: type[Exception]
     is_offered: Callable[[Any], bool]
     permission: str = "change"
+    erased: type[Exception] = ObjectDoesNotExist
     is_primary: bool = False
     is_rare: bool = False
 

@@ -27,7 +27,7 @@ from django.views.decorators.cache import never_cache
 from django.views.i18n import set_language
 
 from sailing.admin import second_factor, suppression, system
-from sailing.client import current_client, store_choice
+from sailing.client import current_client, store_language
 from sailing.errors import RateLimited
 from sailing.input_limits import validate_password_length
 from sailing.jobs import retention
@@ -166,7 +166,7 @@ class SailingAdminSite(second_factor.SecondFactorMixin, AdminSite):
         """Sign in. Afterwards admin is in the admin's own language, unless the browser has another one."""
         response = super().login(request, {"title": _("Sign in to the manager’s desk")})
         if request.user.is_authenticated and settings.LANGUAGE_COOKIE_NAME not in request.COOKIES:
-            store_choice(response, request.user.language)
+            store_language(response, request.user.language)
         return response
 
     def password_change(self, request: HttpRequest, extra_context: Any = None) -> Any:

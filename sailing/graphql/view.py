@@ -66,8 +66,7 @@ def graphql(request: HttpRequest) -> HttpResponse:
         document = parse_document(schema(), body["query"])
         if (chosen := get_operation_ast(document, operation)) and chosen.name:
             structlog.contextvars.bind_contextvars(operation=chosen.name.value[:MAX_LOGGED_LENGTH])
-        request.user = authenticate(request)
-        context = Context(current_client.get(), request.user, get_bearer_token(request), cookies)
+        context = Context(current_client.get(), authenticate(request), get_bearer_token(request), cookies)
         result: Any = execute(
             schema(), document, context_value=context, variable_values=variables, operation_name=operation
         )

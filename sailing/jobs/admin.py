@@ -93,7 +93,7 @@ class JobAdmin(ReadOnlyMixin, SailingModelAdmin):
             **self._describe(job),
             "title": self.label(job),
             "subtitle": None,
-            "may_change": _may_change(request, job),
+            "may_change": may_change(request, job),
             "page": job_pages[job.kind](request, job) if job.kind in job_pages else None,
             "can_retry": job.state in queue.RETRIABLE and queue.may_continue(job, request.user),
         }
@@ -109,7 +109,7 @@ class JobAdmin(ReadOnlyMixin, SailingModelAdmin):
     def action_view(self, name: str, request: HttpRequest, pk: int) -> HttpResponse:
         job = get_object_or_404(Job, pk=pk)
         may_continue = name != "retry" or queue.may_continue(job, request.user)
-        if not (may_continue and _may_change(request, job)):
+        if not (may_continue and may_change(request, job)):
             raise PermissionDenied
         action, text = ACTIONS[name]
         if action(job):
@@ -128,5 +128,5 @@ def _is_own(request: HttpRequest, job: Job | None) -> bool:
     return job is not None and job.created_by_id == request.user.pk
 
 
-def _may_change(request: HttpRequest, job: Job) -> bool:
+def may_change(request: HttpRequest, job: Job | None) -> bool:
     return _is_own(request, job) or request.user.has_perm("jobs.change_job")

@@ -22,7 +22,6 @@ from sailing.mail.outbox import CLAIM_LIFETIME, wake_after_commit
     log_entry=_("Sent again."),
     permission="requeue",
     is_offered=lambda mail: mail.state == MailState.FAILED or (mail.attempts > 0 and not mail.sent_at),
-    erased=OutboxEmail.DoesNotExist,
 )
 def requeue(context: ActionContext, mail: OutboxEmail) -> Text | None:
     """Make a failed or retried mail due again, with all its attempts, unless a sender may have claimed it."""

@@ -22,7 +22,7 @@ from django.utils.decorators import method_decorator
 from django.views import View
 from django.views.decorators.csrf import csrf_exempt
 
-from sailing.client import get_language
+from sailing.client import choose_language
 from sailing.input_limits import is_oversized, refused_body_status
 from sailing.jobs import retention
 
@@ -164,7 +164,7 @@ class LinkPage(View):
         """Set `link` and `language`, and return the status of the link."""
         self.link = self.model.find(token, purpose=self.purpose)
         owner = getattr(self.link, self.model.OWNER, None)
-        self.language = get_language(self.request, owner.language if owner else "")
+        self.language = choose_language(self.request, owner.language if owner else "")
         return get_status(self.link)
 
     def submit(self, token: str, status: LinkStatus) -> HttpResponse:

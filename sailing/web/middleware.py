@@ -16,7 +16,7 @@ from django.utils.cache import patch_vary_headers
 from django.utils.deprecation import MiddlewareMixin
 
 from sailing import database, redaction
-from sailing.client import UNKNOWN, current_client, get_client, get_language, parse_address, store_choice
+from sailing.client import UNKNOWN, choose_language, current_client, get_client, parse_address, store_language
 from sailing.errors import RateLimited, Unavailable, is_database_unavailable
 
 SECURITY_HEADERS = {
@@ -122,13 +122,13 @@ class LanguageMiddleware(Middleware):
     def __call__(self, request: HttpRequest) -> HttpResponse:
         is_admin = request.path.startswith("/admin/")
         of_browser = translation.get_language_from_request(request) if is_admin else ""
-        request.LANGUAGE_CODE = language = get_language(request, of_browser)
+        request.LANGUAGE_CODE = language = choose_language(request, of_browser)
         with translation.override(language):
             response = self.get_response(request)
         patch_vary_headers(response, ["Cookie", *(["Accept-Language"] if is_admin else [])])
         response.headers.setdefault("Content-Language", language)
         if request.GET.get("lang") == language != request.COOKIES.get(settings.LANGUAGE_COOKIE_NAME):
-            store_choice(response, language)
+            store_language(response, language)
         return response
 
 

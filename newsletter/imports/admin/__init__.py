@@ -31,7 +31,7 @@ from sailing.admin.exports import send_csv
 from sailing.admin.lists import render_badge
 from sailing.admin.pages import ReadOnlyMixin, SailingModelAdmin
 from sailing.jobs import files
-from sailing.jobs.admin import BADGES, job_pages
+from sailing.jobs.admin import BADGES, job_pages, may_change
 from sailing.jobs.models import Job, JobFile, JobState
 
 SHOWN_ROWS = 20
@@ -232,13 +232,12 @@ def _describe(
     request: HttpRequest, job: Job | None, source: Job | None, counts: dict[str, int]
 ) -> dict[str, Any]:
     """Return what a page shows of a job, of the counts, and of the rows that `source` has left out."""
-    is_own = job is not None and job.created_by_id == request.user.pk
     left_out = [(reason.label, counts[reason]) for reason in LeftOutReason if reason in counts]
     always = (Outcome.WAITING, Outcome.KNOWN)
     bad_rows = _find_bad_rows(source)
     return {
         "job": job,
-        "may_change_job": is_own or request.user.has_perm("jobs.change_job"),
+        "may_change_job": may_change(request, job),
         "row_count": sum(counts.values()),
         "counts": [(name.label, counts.get(name, 0)) for name in Outcome if name in always or name in counts],
         "left_out_count": count(counts, LeftOutReason),
