@@ -404,7 +404,7 @@ class TestChange:
             (elsewhere, NEW_PASSWORDS),
         ):
             page = text(press_button(account.link, client=client, **data))
-            assert "This account is protected by two-step sign-in." in page
+            assert "This account has two-step sign-in." in page
         assert account.state == REFUSED
 
     def test_not_me_withdraws_the_change_and_blocks_the_mailbox(self) -> None:
