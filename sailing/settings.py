@@ -145,9 +145,6 @@ else:
     _database["CONN_HEALTH_CHECKS"] = True
     _database["DISABLE_SERVER_SIDE_CURSORS"] = True  # a pooler in transaction mode loses them
 
-# Nothing is cached beyond a process, and nothing may be by mistake.
-CACHES = {"default": {"BACKEND": "django.core.cache.backends.dummy.DummyCache"}}
-
 # --- Members and tokens ----------------------------------------------------------------------
 AUTH_USER_MODEL = "accounts.User"
 AUTHENTICATION_BACKENDS = [

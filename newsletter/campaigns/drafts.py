@@ -45,7 +45,7 @@ def find_test_addresses() -> dict[str, str]:
 
 
 def send_test(*, campaign: Campaign, addresses: Collection[str], languages: Collection[str]) -> None:
-    """Send texts to addresses of `find_test_addresses`. The links count nothing, and name no reader."""
+    """Send texts to addresses of `find_test_addresses`. Its links name no subscriber and count no click."""
     names = find_test_addresses()
     if not addresses or not names.keys() >= set(addresses):
         raise CampaignRefused(_("A test goes to active staff and to the addresses in the settings only."))

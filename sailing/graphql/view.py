@@ -28,12 +28,7 @@ JSON_TYPE = "application/json"
 BAD_REQUEST = "BAD_REQUEST"
 
 WRONG_TYPE = "`query` must be a string, `operationName` a string or null, the others objects or null."
-PARAMETERS: dict[str, Any] = {
-    "query": str,
-    "variables": dict | None,
-    "operationName": str | None,
-    "extensions": dict | None,
-}
+OPTIONAL: dict[str, Any] = {"variables": dict, "operationName": str, "extensions": dict}
 
 logger = structlog.get_logger(__name__)
 
@@ -66,7 +61,8 @@ def graphql(request: HttpRequest) -> HttpResponse:
         document = parse_document(schema(), body["query"])
         if (chosen := get_operation_ast(document, operation)) and chosen.name:
             structlog.contextvars.bind_contextvars(operation=chosen.name.value[:MAX_LOGGED_LENGTH])
-        context = Context(current_client.get(), authenticate(request), get_bearer_token(request), cookies)
+        request.user = authenticate(request)
+        context = Context(current_client.get(), request.user, get_bearer_token(request), cookies)
         result: Any = execute(
             schema(), document, context_value=context, variable_values=variables, operation_name=operation
         )
@@ -117,9 +113,9 @@ def _read(request: HttpRequest) -> dict[str, Any]:
         raise BadRequest(400, "The body ends early.") from None
     if not isinstance(body, dict):
         raise BadRequest(400, "The body must be a JSON object.")
-    for name, expected in PARAMETERS.items():
-        if not isinstance(body.get(name), expected):
-            raise BadRequest(400, WRONG_TYPE)
+    is_valid = all(isinstance(body.get(name), expected | None) for name, expected in OPTIONAL.items())
+    if not is_valid or not isinstance(body.get("query"), str):
+        raise BadRequest(400, WRONG_TYPE)
     return body
 
 

@@ -56,7 +56,7 @@ def read_chunks(file: JobFile) -> Iterator[bytes]:
 
 
 def open_uploaded(file: JobFile) -> io.BufferedReader:
-    """Open an uploaded file for reading from any place, which raises DELETED if a part is missing."""
+    """Open an uploaded file for reading from any place. Reading raises DELETED if a part is missing."""
     return io.BufferedReader(_ChunkReader(file), buffer_size=65_536)
 
 

@@ -30,7 +30,7 @@ FIRST_BACKOFF = timedelta(seconds=5)
 LONGEST_BACKOFF = timedelta(minutes=5)
 
 REFUSED = gettext_noop("The admin who started the job no longer has the permission.")
-KILLED = gettext_noop("The job ended its worker several times.")
+KILLED = gettext_noop("The worker crashed several times while it ran this job.")
 UNEXPECTED = gettext_noop("Something unexpected went wrong. The site's log has the details.")
 
 woken = threading.Event()  # wakes the worker of this process, if it has one

@@ -127,7 +127,7 @@ class Sender:
             logger.error("database_is_a_copy", help="manage.py after_restore, or System in admin")
 
     def _guard(self, queue: Queue, action: Callable[[Queue], object]) -> None:
-        """Act on a queue, which is left alone for a while if that fails."""
+        """Act on a queue, unless it has failed within the last FAILURE_SECONDS."""
         if self._failed_until[queue] > time.monotonic():
             return
         try:
