@@ -28,9 +28,7 @@ def enqueue_welcome(
     when the mail is sent.
     """
     batch = None if was_requested else subscription.import_batch
-    lifetime = CONFIRM_LIFETIME
-    if reminder_at:
-        lifetime += reminder_at - timezone.now()
+    lifetime = CONFIRM_LIFETIME + (reminder_at - timezone.now()) if reminder_at else None
     token = SubscriptionLink.issue(LinkPurpose.CONFIRM, subscription=subscription, lifetime=lifetime)
     url = link_url("newsletter:confirm", token=token, language=language)
     context = {

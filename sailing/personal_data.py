@@ -23,11 +23,7 @@ def find_account_mails(email: str) -> QuerySet[OutboxEmail]:
     return OutboxEmail.objects.filter(subject_key__in=[f"{ABOUT_ACCOUNTS}{key}" for key in users])
 
 
-def find_other_mails(email: str) -> QuerySet[OutboxEmail]:
-    return OutboxEmail.objects.filter(recipient=email).exclude(subject_key__startswith=ABOUT_ACCOUNTS)
-
-
-DEVICE_SECRETS = ("user", "name", "throttling_failure_timestamp", "throttling_failure_count")
+DEVICE_INTERNALS = ("user", "name", "throttling_failure_timestamp", "throttling_failure_count")
 MAIL_INTERNALS = (
     *("text", "html", "headers"),
     *("subject_key", "is_reminder", "message_id", "priority", "next_attempt_at"),
@@ -52,14 +48,14 @@ sections += [
         _("Two-step sign-in: authenticator app"),
         TOTPDevice,
         lambda email: TOTPDevice.objects.filter(user__email=email),
-        exclude=(*DEVICE_SECRETS, "key", "step", "t0", "digits", "tolerance", "drift", "last_t"),
+        exclude=(*DEVICE_INTERNALS, "key", "step", "t0", "digits", "tolerance", "drift", "last_t"),
     ),
     about_account(
         "recovery_codes",
         _("Two-step sign-in: recovery codes"),
         StaticDevice,
         lambda email: StaticDevice.objects.filter(user__email=email),
-        exclude=DEVICE_SECRETS,
+        exclude=DEVICE_INTERNALS,
     ),
     about_account(
         "account_mails",
@@ -72,7 +68,9 @@ sections += [
         "other_mails",
         _("Other emails to the address"),
         OutboxEmail,
-        find_other_mails,
+        lambda email: OutboxEmail.objects.filter(recipient=email).exclude(
+            subject_key__startswith=ABOUT_ACCOUNTS
+        ),
         exclude=MAIL_INTERNALS,
     ),
     Section(

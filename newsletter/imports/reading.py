@@ -61,7 +61,7 @@ class Text:
     decoded_twice: list[tuple[str, str]] = field(default_factory=list)
 
 
-def examine(file: JobFile) -> Text:
+def detect_encoding(file: JobFile) -> Text:
     """Return a file's encoding, by its first part beyond ASCII. Raises UnreadableFile, `files.DELETED`."""
     head = next(files.read_chunks(file), b"")
     encoding = next((name for mark, name in MARKS.items() if head.startswith(mark)), "")

@@ -56,7 +56,7 @@ def check_network(*, client: Client, token: str) -> bool:
     return True
 
 
-def settle(*, subscription: models.Subscription, may_count: bool) -> None:
+def assign_inviter(*, subscription: models.Subscription, may_count: bool) -> None:
     """Set the inviter of a subscription, in the transaction that confirms it.
 
     The invitation is deleted if it must not count (`may_count`: see `check_network`), if nobody who is

@@ -36,7 +36,7 @@ def begin_subscription(subscription: Subscription, *, language: str) -> None:
     subscription.bounced_at = None  # the mail arrived
     subscription.save()
     mailboxes.record_answer(subscription.email)
-    mailboxes.lift(subscription.email)
+    mailboxes.lift_suppression(subscription.email)
     close_confirm_links(subscription)
     ConsentEvent.record(subscription, ConsentKind.CONFIRMED, language=language)
 

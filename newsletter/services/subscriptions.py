@@ -21,7 +21,7 @@ from sailing.mail.models import SuppressionReason
 from sailing.privacy.erasure import erase
 from sailing.ratelimit.limits import check_rate
 
-REMINDER_PAUSE = timedelta(days=1)
+ALREADY_SUBSCRIBED_PAUSE = timedelta(days=1)
 
 logger = structlog.get_logger(__name__)
 
@@ -70,7 +70,7 @@ def subscribe(
         if is_new:
             _welcome(subscription, invitation)
         elif subscription.is_confirmed and subscription.is_active:
-            _remind(subscription, language=language)
+            _tell_already_subscribed(subscription, language=language)
         else:
             lifecycle.ask_to_confirm(subscription, language=language, source=wanted["source"])
     return wanted
@@ -86,7 +86,7 @@ def confirm(*, client: Client, token: str, language: str) -> LinkStatus:
         if link is None or link.subscription is None or link.status is not LinkStatus.OPEN:
             return get_status(link)
         # First, because it locks another subscription, and mailboxes are locked after all of them.
-        invitations.settle(subscription=link.subscription, may_count=may_count)
+        invitations.assign_inviter(subscription=link.subscription, may_count=may_count)
         link.subscription.paused_until = None
         lifecycle.begin_subscription(link.subscription, language=language)
         return LinkStatus.DONE
@@ -172,11 +172,11 @@ def _welcome(new: models.Subscription, invitation: str | None) -> None:
         lifecycle.enqueue_reminder(new, language=new.language, at=remind_at)
 
 
-def _remind(subscription: models.Subscription, *, language: str) -> None:
-    """Tell a confirmed subscriber about another request, at most once in `REMINDER_PAUSE`."""
+def _tell_already_subscribed(subscription: models.Subscription, *, language: str) -> None:
+    """Tell a confirmed subscriber about another request, at most once in `ALREADY_SUBSCRIBED_PAUSE`."""
     now, last = timezone.now(), subscription.reminded_at
-    is_reminded = last is not None and now - last < REMINDER_PAUSE
-    if not subscription.bounced_at and not is_reminded and mailboxes.reserve(subscription.email):
+    is_told = last is not None and now - last < ALREADY_SUBSCRIBED_PAUSE
+    if not subscription.bounced_at and not is_told and mailboxes.reserve(subscription.email):
         subscription.reminded_at = now
         subscription.save()
         mails.enqueue_already_subscribed(subscription, language=language)

@@ -74,7 +74,7 @@ def show(request: HttpRequest) -> HttpResponse:
             with transaction.atomic():
                 reason = lift_form.cleaned_data["reason"]
                 record(request.user, Mailbox, mailbox, LIFTED, key=mailbox.address_hash, reason=reason)
-                mailboxes.lift(email)
+                mailboxes.lift_suppression(email)
                 mailboxes.reset_budget(email)
             messages.success(request, _("Taken off the list: %(email)s") % {"email": email})
             return HttpResponseRedirect(request.path)

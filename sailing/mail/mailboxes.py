@@ -124,7 +124,7 @@ def suppress(email: str, reason: SuppressionReason) -> None:
     reminders.filter(pk__in=found).delete()
 
 
-def lift(email: str) -> None:
+def lift_suppression(email: str) -> None:
     find(email).update(suppression="", suppressed_at=None, changed_at=timezone.now())
 
 

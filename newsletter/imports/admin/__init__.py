@@ -24,7 +24,7 @@ from newsletter.imports import services
 from newsletter.imports.admin.forms import ChooseFileForm, ColumnsForm, SlicedFileForm
 from newsletter.imports.jobs import CONFIRM_PERMISSION
 from newsletter.imports.models import ImportBatch, Outcome, count
-from newsletter.imports.reading import UnreadableFile, examine, open_rows
+from newsletter.imports.reading import UnreadableFile, detect_encoding, open_rows
 from newsletter.imports.vocabulary import LeftOutReason
 from newsletter.models import AUDIENCES, State, Subscription
 from sailing.admin.exports import send_csv
@@ -121,7 +121,7 @@ class ImportBatchAdmin(ReadOnlyMixin, SailingModelAdmin):
             messages.error(request, _("The file did not arrive completely. Please choose it again."))
             return self.redirect("import")
         try:
-            text = examine(file)
+            text = detect_encoding(file)
             chosen = arguments.get("plan", {}) | request.GET.dict() | request.POST.dict()
             encoding = chosen["encoding"] if chosen.get("encoding") in text.choices else text.encoding
             with open_rows(file, encoding) as stored_rows:

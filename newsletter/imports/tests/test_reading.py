@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from newsletter.imports import reading
-from newsletter.imports.reading import UnreadableFile, examine, open_rows
+from newsletter.imports.reading import UnreadableFile, detect_encoding, open_rows
 from newsletter.imports.rows import Plan, guess_roles, read_row
 from newsletter.imports.tests.helpers import upload
 from newsletter.imports.vocabulary import STATE_ROLES, Role, RowState, read_state
@@ -22,7 +22,7 @@ NAMES = ["Tomáš", "Žofie", "Šárka", "Ťapka", "Jiří"]
 def read(content: str | bytes, encoding: str = "") -> list[list[str]]:
     """Return the header and the rows of a file."""
     file = upload(content)
-    with open_rows(file, encoding or examine(file).encoding) as rows:
+    with open_rows(file, encoding or detect_encoding(file).encoding) as rows:
         return [rows.header, *rows]
 
 
@@ -36,7 +36,7 @@ def make_list(names: list[str]) -> str:
 )
 def test_encodings_that_are_certain_are_read_without_a_question(mark: bytes, encoding: str) -> None:
     content = mark + make_list(NAMES).encode(encoding)
-    text = examine(upload(content))
+    text = detect_encoding(upload(content))
     assert (text.choices, text.decoded_twice) == ({}, [])
     assert [row[1] for row in read(content)] == ["name", *NAMES]
 
@@ -45,7 +45,7 @@ def test_encodings_that_are_certain_are_read_without_a_question(mark: bytes, enc
 def test_any_other_encoding_is_a_choice_that_shows_the_cells(encoding: str) -> None:
     names = ["Hélène", "Zoë", "Jürgen"] if encoding in ("Windows-1252", "Mac Roman") else NAMES
     content = make_list(names).encode(encoding)
-    text = examine(upload(content))
+    text = detect_encoding(upload(content))
     assert tuple(text.choices) == reading.ENCODINGS
     assert sorted(text.choices[encoding]) == sorted(names)
     assert [row[1] for row in read(content, encoding)] == ["name", *names]
@@ -54,7 +54,7 @@ def test_any_other_encoding_is_a_choice_that_shows_the_cells(encoding: str) -> N
 @pytest.mark.parametrize("wrong", ["cp1252", "cp1250"])
 def test_text_that_was_decoded_twice_is_named(wrong: str) -> None:
     names = ["Jürgen", "Zoé"]
-    text = examine(upload(make_list([name.encode().decode(wrong) for name in names])))
+    text = detect_encoding(upload(make_list([name.encode().decode(wrong) for name in names])))
     assert [repaired for _cell, repaired in text.decoded_twice] == names
 
 
@@ -96,7 +96,7 @@ BOUNCED, UNKNOWN = RowState.BOUNCED, RowState.UNKNOWN
 def test_people_are_in_the_state_that_their_tool_had_them_in(path: Path) -> None:
     """The address of each person names the state."""
     file = upload(path.read_bytes(), path.name)
-    encoding = examine(file).encoding
+    encoding = detect_encoding(file).encoding
     with open_rows(file, encoding) as below:
         rows = list(below)
     assert rows

@@ -25,7 +25,7 @@ from newsletter.tests.factories import SubscriptionFactory
 from newsletter.tests.mailbox import confirm_address, deliver, subscribe, unsubscribe_address
 from sailing.admin.tests.helpers import run_action, staff_client
 from sailing.mail import mailboxes
-from sailing.mail.mailboxes import find_suppressed, lift, reserve, suppress
+from sailing.mail.mailboxes import find_suppressed, lift_suppression, reserve, suppress
 from sailing.mail.models import Mailbox, SuppressionReason
 from sailing.privacy.erasure import erase_person
 from tests.api import czech_visitor
@@ -95,7 +95,7 @@ class TestRules:
         assert reserve(ADDRESS)
         mailboxes.reset_budget(ADDRESS)
         assert find_suppressed([ADDRESS])
-        lift(ADDRESS)
+        lift_suppression(ADDRESS)
         time_machine.shift(91 * DAY)
         purge_expired()
         assert not Mailbox.objects.exists()
@@ -106,7 +106,7 @@ class TestRules:
         spellings = {"jananova+2@googlemail.com", "jananova@gmail.com"}
         assert find_suppressed(spellings | {"jananova@example.org"}) == spellings
         assert Mailbox.objects.get().suppression == ERASED
-        lift("jananova@gmail.com")
+        lift_suppression("jananova@gmail.com")
         assert not find_suppressed(spellings)
 
     def test_who_was_erased_is_suppressed_until_they_confirm_and_a_disowned_mailbox_complained(self) -> None:
