@@ -51,8 +51,6 @@ function PageOpener({ children }: { children: ReactNode }) {
   const t = useT();
   const { alert } = useToast();
   const latest = useRef(0);
-  // Back or Forward have changed the address, and React Router does not know it.
-  const isAddressAhead = useRef(false);
   const [isOpening, setOpening] = useState(false);
 
   const openPage = useCallback(
@@ -72,11 +70,10 @@ function PageOpener({ children }: { children: ReactNode }) {
       setOpening(false);
       if (reason === 'link' && isChunkLoadError(failure)) {
         alert(t('failure.unreachable'));
-        if (isAddressAhead.current) readAddress();
+        readAddress(); // Back or Forward may have changed it meanwhile
       } else {
         navigate();
       }
-      isAddressAhead.current = false;
     },
     [alert, t],
   );
@@ -84,7 +81,6 @@ function PageOpener({ children }: { children: ReactNode }) {
   const followHistory = useEffectEvent((event: PopStateEvent) => {
     if (!event.isTrusted) return;
     event.stopImmediatePropagation();
-    isAddressAhead.current = true;
     void openPage(window.location.pathname, readAddress, 'history');
   });
   // React Router, whose effect comes later, learns of Back and Forward when the code is there.
@@ -102,7 +98,7 @@ function PageOpener({ children }: { children: ReactNode }) {
   );
 }
 
-/** Let React Router read the address after Back or Forward. */
+/** Let React Router read the address, which Back or Forward have changed. */
 function readAddress() {
   dispatchEvent(new PopStateEvent('popstate'));
 }

@@ -1,4 +1,4 @@
-import { screen, waitFor, within } from '@testing-library/react';
+import { act, screen, waitFor, within } from '@testing-library/react';
 import { useNavigate } from 'react-router-dom';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 
@@ -85,6 +85,18 @@ test('a document that takes long is said to be loading, in a region that is ther
   send(new Response(DOCUMENT));
   expect(await screen.findByText('Sailing & Co.')).toBeVisible();
   expect(status).toBeEmptyDOMElement();
+});
+
+test('a late answer does not replace the document that was chosen since', async () => {
+  const { answer, send } = later();
+  const chosen = () => Promise.resolve(new Response(DOCUMENT));
+  vi.stubGlobal('fetch', (address: string) => (address.includes('privacy') ? answer : chosen()));
+  const { user } = show('/landing#privacy');
+  await user.click(within(await dialog()).getByRole('link', { name: 'Terms' }));
+  await screen.findByText('Sailing & Co.');
+  send(new Response(DOCUMENT));
+  await act(() => new Promise((resolve) => setTimeout(resolve)));
+  expect(screen.getByText('Sailing & Co.')).toBeVisible();
 });
 
 test('a document that the server does not send is said to be out of reach, and the page stays', async () => {

@@ -83,6 +83,13 @@ test('a change keeps the parameters of others', async () => {
   await waitFor(() => expect(url()).toBe('?source=mail&q=bora'));
 });
 
+test('an entry with a fragment stays as it is', async () => {
+  const { press } = show('?q=bora#privacy');
+  await press('Yacht');
+  await new Promise((resolve) => setTimeout(resolve, 500)); // longer than between two writes
+  expect(url()).toBe('?q=bora');
+});
+
 test('the state follows the URL', async () => {
   const { press } = show('?q=bora');
   expect(field()).toHaveValue('bora');

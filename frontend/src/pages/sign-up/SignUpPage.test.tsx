@@ -85,6 +85,7 @@ test('signing up sends everything but the confirmation, and leaves the visitor s
   const calls = serveGraphQL(createdAnswer());
   const { user } = showPage();
   expect(screen.getByRole('status')).toBeEmptyDOMElement();
+  expect(screen.getAllByRole('link', { name: 'Sign In' })).toHaveLength(1);
   await user.click(checkbox());
   fillIn({ ...GOOD, 'First name': ' Anna ', 'Captain license number': ' CZ-1024 ' });
   await user.selectOptions(position(), 'Helmsman');
