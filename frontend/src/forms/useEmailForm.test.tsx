@@ -37,6 +37,7 @@ const alert = () => screen.getByRole('alert');
 async function submit(typed: string, send: Send = () => Promise.resolve(undefined)) {
   const sent = vi.fn(send);
   const page = renderInSite(<EmailForm send={sent} />);
+  expect(load).not.toHaveBeenCalled();
   await page.user.click(field());
   if (typed) await page.user.paste(typed);
   await page.user.keyboard('{Enter}');
