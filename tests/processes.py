@@ -19,40 +19,39 @@ def environment(**changes: str) -> dict[str, str]:
     return {**os.environ, "DJANGO_SETTINGS_MODULE": "sailing.settings", **changes}
 
 
-def manage(*command: str, **changes: str) -> str:
-    """Run a command of manage.py and return its output. Raises CalledProcessError."""
+def manage(*command: str, check: bool = True, **changes: str) -> str:
+    """Run a command of manage.py and return its output. Raises CalledProcessError if `check`."""
     return subprocess.run(
         [sys.executable, "manage.py", *command],
         cwd=ROOT,
         env=environment(**changes),
-        check=True,
+        check=check,
         capture_output=True,
         text=True,
     ).stdout
 
 
+def start(log: Path, *command: str, **changes: str) -> subprocess.Popen[bytes]:
+    """Start a process group, whose output goes to a log."""
+    with log.open("ab") as output:
+        return subprocess.Popen(
+            command,
+            cwd=ROOT,
+            env=environment(**changes),
+            stdout=output,
+            stderr=output,
+            start_new_session=True,
+        )
+
+
 @contextmanager
-def running(*command: str, **changes: str) -> Iterator[subprocess.Popen[str]]:
-    """Run a process during the block, with a pipe for its standard error."""
-    process = subprocess.Popen(
-        command, cwd=ROOT, env=environment(**changes), stderr=subprocess.PIPE, text=True
-    )
+def running(log: Path, *command: str, **changes: str) -> Iterator[subprocess.Popen[bytes]]:
+    """Run a command of manage.py, and kill it at the end of the block."""
+    process = start(log, sys.executable, "manage.py", *command, **changes)
     try:
         yield process
     finally:
-        process.kill()
-        process.communicate()
-
-
-def wait_for(process: subprocess.Popen[str], event: str) -> str:
-    """Return the first log line with an event. Fail if the process ends without it."""
-    assert process.stderr
-    lines: list[str] = []
-    for line in process.stderr:
-        if f'"{event}"' in line:
-            return line
-        lines.append(line)
-    raise AssertionError(f"The process ended without {event}: {''.join(lines)}")
+        kill_group(process)
 
 
 def free_port() -> int:

@@ -8,9 +8,8 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from tests.faults.database import PostgresDatabase
-from tests.faults.site import running
 from tests.mail_server import MailServer
-from tests.processes import manage, wait_until
+from tests.processes import manage, running, wait_until
 
 CONNECTIONS = 4
 """Of a worker to the mail server."""

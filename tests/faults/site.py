@@ -6,14 +6,11 @@ import os
 import re
 import signal
 import subprocess
-import sys
-from collections.abc import Iterator
-from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
 from tests import processes
-from tests.processes import ROOT, environment, kill_group, wait_until
+from tests.processes import kill_group, wait_until
 
 
 class Response:
@@ -29,29 +26,6 @@ class Response:
         """The code of the first error, blank without one."""
         errors = json.loads(self.text).get("errors") or [{"extensions": {"code": ""}}]
         return str(errors[0]["extensions"]["code"])
-
-
-def start(log: Path, *command: str, **settings: str) -> "subprocess.Popen[bytes]":
-    """Start a process group, whose output goes to a log."""
-    with log.open("ab") as output:
-        return subprocess.Popen(
-            command,
-            cwd=ROOT,
-            env=environment(**settings),
-            stdout=output,
-            stderr=output,
-            start_new_session=True,
-        )
-
-
-@contextmanager
-def running(log: Path, *command: str, **settings: str) -> Iterator["subprocess.Popen[bytes]"]:
-    """Run a command of manage.py, and kill it at the end of the block."""
-    process = start(log, sys.executable, "manage.py", *command, **settings)
-    try:
-        yield process
-    finally:
-        kill_group(process)
 
 
 class RunningSite:
@@ -71,21 +45,14 @@ class RunningSite:
             f"--bind=127.0.0.1:{self.port}",
             *self.options,
         ]
-        self.process = start(self.log, *gunicorn, "sailing.wsgi", **self.settings)
+        self.process = processes.start(self.log, *gunicorn, "sailing.wsgi", **self.settings)
         wait_until(
             lambda: self.is_alive() and len(self.workers()) == self.worker_count, "the site answers", 60
         )
 
     def find_problems(self) -> dict[str, str]:
         """Return the problems that `manage.py doctor` finds, by the name of their watch."""
-        lines = subprocess.run(
-            [sys.executable, "manage.py", "doctor"],
-            cwd=ROOT,
-            env=environment(**self.settings),
-            stdout=subprocess.PIPE,
-            text=True,
-            check=False,
-        ).stdout.splitlines()
+        lines = processes.manage("doctor", check=False, **self.settings).splitlines()
         found = (re.fullmatch(r"PROBLEM +(\w+) +(.*)", line) for line in lines)
         return {match[1]: match[2] for match in found if match}
 

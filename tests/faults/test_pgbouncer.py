@@ -14,10 +14,9 @@ import pytest
 
 from tests.faults.conftest import MakeSite
 from tests.faults.database import ROLE, PostgresDatabase, PostgresServer
-from tests.faults.site import start
 from tests.faults.visitors import Visitors
 from tests.mail_server import MailServer
-from tests.processes import ROOT, free_port, kill_group, wait_until
+from tests.processes import ROOT, free_port, kill_group, start, wait_until
 
 PROGRAM = shutil.which("pgbouncer", path=f"{os.environ['PATH']}:/usr/sbin")
 STATEMENT_SECONDS = 8

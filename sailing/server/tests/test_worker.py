@@ -5,7 +5,6 @@ import os
 import runpy
 import signal
 import socket
-import subprocess
 import sys
 import time
 from collections.abc import Iterator
@@ -81,9 +80,7 @@ class Server:
         self.clients: list[Client] = []
         command = [sys.executable, "-m", "gunicorn", f"--bind=127.0.0.1:{self.port}"]
         command += ["--config=sailing/server/tests/gunicorn_settings.py", "sailing.server.tests.application"]
-        held = processes.environment(HELD=str(self.held))
-        with self.log.open("wb") as log:
-            self.process = subprocess.Popen(command, cwd=ROOT, env=held, stderr=log, start_new_session=True)
+        self.process = processes.start(self.log, *command, HELD=str(self.held))
 
     def is_listening(self) -> bool:
         try:
@@ -352,15 +349,15 @@ def database_url() -> str:
 @pytest.mark.usefixtures("shared_database")
 def test_worker_sends_mails_purges_expired_data_and_stops_on_a_signal(tmp_path: Path) -> None:
     changes = {"DATABASE_URL": database_url(), "EMAIL_URL": f"filemail:///{tmp_path / 'mails'}"}
-    with processes.running(sys.executable, "manage.py", "worker", **changes) as worker:
-        processes.wait_for(worker, "worker_started")
+    with processes.running(log := tmp_path / "worker.log", "worker", **changes) as worker:
+        wait_until(lambda: '"worker_started"' in log.read_text(), "the worker has started")
         context = {"unsubscribe_url": "x"}
         outbox.enqueue("newsletter/already_subscribed", to="a@example.org", language="en", context=context)
         wait_until(lambda: OutboxEmail.objects.get().state == MailState.SENT, "the mail is sent")
         wait_until(Job.objects.filter(state=JobState.DONE).exists, "retention has run")
         worker.send_signal(signal.SIGTERM)
-        processes.wait_for(worker, "worker_ended")
         assert worker.wait(30) == 0
+    assert '"worker_ended"' in log.read_text()
     (mail,) = (tmp_path / "mails").iterdir()
     assert "To: a@example.org" in mail.read_text(encoding="utf-8")
 
