@@ -127,7 +127,7 @@ bench: .env $(DONE)/python-dev $(DONE)/static $(DONE)/messages $(DONE)/lighthous
 	scripts/with-postgres .venv/bin/python -m benchmarks --only "$(ONLY)"
 
 faults: export WITH_PGBOUNCER = true
-faults: .env $(DONE)/python-dev $(DONE)/static $(DONE)/messages ## Test outages and overload (ONLY=smtp for one file of tests/faults)
+faults: .env $(DONE)/python-dev $(DONE)/static $(DONE)/messages ## Test outages and overload (ONLY=site for one file of tests/faults)
 	@$(RECORD) $@ scripts/with-postgres .venv/bin/pytest -rs --junitxml=$(REPORTS)/$@.xml tests/faults$(ONLY:%=/test_%.py)
 
 fuzz: .env $(DONE)/python-dev $(DONE)/messages ## Send 4,000 random GraphQL requests and look for crashes (EXAMPLES=... for each of eight tests)

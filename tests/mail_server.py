@@ -3,8 +3,7 @@
 import asyncio
 import time
 from collections import defaultdict, deque
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable
 from email import message_from_bytes, policy
 from email.message import EmailMessage
 from typing import Any
@@ -152,14 +151,3 @@ class MailServer:
         if self.hangs_up_on == "QUIT":
             server.transport.abort()
         return "221 Bye"
-
-
-@contextmanager
-def unavailable(settings: Any) -> Iterator[None]:
-    """Let the site connect to a closed port."""
-    port = settings.EMAIL_PORT
-    settings.EMAIL_PORT = 1
-    try:
-        yield
-    finally:
-        settings.EMAIL_PORT = port

@@ -75,8 +75,8 @@ def site(make_site: MakeSite, database: PostgresDatabase) -> RunningSite:
 
 
 @pytest.fixture
-def visitors(site: RunningSite) -> Visitors:
-    return Visitors(site)
+def visitors(site: RunningSite, database: PostgresDatabase, mail_server: MailServer) -> Visitors:
+    return Visitors(site, database, mail_server)
 
 
 @pytest.fixture

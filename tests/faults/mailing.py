@@ -63,7 +63,7 @@ class Mailing:
         }
 
     @contextmanager
-    def worker(self, **settings: str) -> Iterator["subprocess.Popen[bytes]"]:
+    def worker(self, **settings: str) -> Iterator[subprocess.Popen[bytes]]:
         """Run a worker process, and kill it at the end of the block."""
         started = self._count_started()
         with running(self.log, "worker", **self.settings, **settings) as process:
@@ -93,7 +93,8 @@ class Mailing:
         self.database.run(f"UPDATE campaigns_delivery SET next_attempt_at = now() WHERE {unended}")
         with self.worker(), self.worker() as worker:
             wait_until(lambda: self.is_finished, "everything is sent", 120)
-            stop(worker)
+            worker.send_signal(signal.SIGTERM)  # as a deploy does
+            assert worker.wait(30) == 0
 
     def assert_exactly_once(self, *, unknown: int = 0) -> None:
         """Assert that everybody got each mail once, but for some deliveries that are listed as unknown."""
@@ -118,9 +119,3 @@ class Mailing:
         counts = Counter(name for _email, name in states)
         stored = self.database.query("SELECT name, recipient_count FROM campaigns_campaign")
         assert dict(stored) == counts
-
-
-def stop(worker: "subprocess.Popen[bytes]") -> None:
-    """Stop a worker as a deploy does."""
-    worker.send_signal(signal.SIGTERM)
-    assert worker.wait(30) == 0

@@ -1,4 +1,4 @@
-"""Four campaigns, a welcome mail and the outbox at once: nobody is left out, and nobody is mailed twice."""
+"""Workers that end, or lose the database or the mail server: nothing is lost, nothing is done twice."""
 
 import os
 import random
@@ -8,7 +8,7 @@ from collections import Counter
 from contextlib import ExitStack
 
 from tests.faults.mailing import CONNECTIONS, Mailing
-from tests.faults.site import running
+from tests.processes import manage, running, wait_until
 
 READERS = {"sailor": range(120), "company": range(100, 220)}
 CAMPAIGNS = {
@@ -114,3 +114,94 @@ def test_nobody_is_mailed_twice_or_left_out(mailing: Mailing) -> None:
     assert repeated <= KILLS * CONNECTIONS
     unknown = mailing.count("unknown")
     print(f"{len(mails.received)} mails; {unknown} deliveries unknown; {repeated} mails repeated")
+
+
+SECONDS = "SELECT extract(epoch FROM max(ended_at) - min(ended_at)) FROM campaigns_delivery"
+
+SIGN_UPS = """
+import time
+from sailing.mail import outbox
+from sailing.mail.models import MailPriority
+for number in range(10_000):
+    time.sleep(0.5)
+    mail = {"subject": "Welcome", "text": "Ahoy", "html": "Ahoy", "priority": MailPriority.URGENT}
+    outbox.store(to=f"visitor{number}@example.org", **mail)
+"""
+WAITED = """SELECT count(*), extract(epoch FROM max(coalesce(sent_at, now()) - due_at))
+  FROM mail_outboxemail WHERE due_at < now() - interval '1 second'"""
+
+
+def test_server_goes_away(mailing: Mailing) -> None:
+    """Mails that are under way may have an unknown fate; the others are sent when it is back."""
+    mailing.begin({"sailor": range(200)}, {"Regatta": ["sailor"]})
+    with mailing.worker():
+        mailing.wait_for_mails(25)
+        mailing.mail_server.close()
+        wait_until(lambda: not mailing.count("sending"), "every connection has noticed")
+        mailing.mail_server.open()
+        mailing.wait_for_mails(len(mailing.mail_server.received))
+    mailing.finish()
+    mailing.assert_exactly_once(unknown=2 * CONNECTIONS)
+
+
+def test_server_that_throttles_is_used_to_its_limit_and_account_mails_go_first(mailing: Mailing) -> None:
+    """14 mails a second: the default of a new account of Amazon SES."""
+    rate = mailing.mail_server.mails_per_second = 14
+    mailing.begin({"sailor": range(280)}, {"Regatta": ["sailor"]})
+    sign_ups = running(mailing.log, "shell", "--verbosity=0", "-c", SIGN_UPS, **mailing.settings)
+    with mailing.worker(), sign_ups:
+        wait_until(lambda: mailing.count("sent") == 280, "the campaign is sent", 60)
+    mailing.assert_exactly_once()
+    ((seconds,),) = mailing.database.query(SECONDS)
+    ((count, waited),) = mailing.database.query(WAITED)
+    print(f"{seconds:.1f} s beside {count} account mails, each within {waited:.1f} s")
+    assert seconds < 1.2 * (280 + count) / rate
+    assert count
+    assert waited < 5
+
+
+ROWS, BAD_ROWS = 8000, 800
+PREPARE = f"""
+from newsletter.imports.tests.helpers import start
+rows = [f"person{{row}}@example.com,{{'sailor' if row % 10 else 'pirate'}}" for row in range({ROWS})]
+start("\\n".join(["email,user_type", *rows]))
+"""
+BLOCKED = "SELECT count(*) FROM pg_stat_activity WHERE usename = 'site' AND wait_event_type = 'Lock'"
+JOB = """SELECT state, finished_rows, total_rows FROM jobs_job
+  WHERE created_by_id IS NOT NULL ORDER BY id DESC LIMIT 1"""
+BAD_ROW_CHUNKS = """SELECT content FROM jobs_jobfilechunk
+  JOIN jobs_jobfile AS file ON file.id = file_id JOIN jobs_job AS job ON job.id = file.job_id
+  WHERE file.name = 'rows-to-correct.csv' AND job.kind = 'newsletter.import' ORDER BY number"""
+
+
+def test_import_continues_after_its_last_step(mailing: Mailing) -> None:
+    database = mailing.database
+    manage("shell", "--verbosity=0", "-c", PREPARE, **mailing.settings)
+
+    def expire_claims() -> None:
+        database.run("UPDATE jobs_job SET next_attempt_at = now() WHERE state IN ('running', 'waiting')")
+
+    def read_counts() -> dict[str, int]:
+        """Return the counts of the import, after a check that they are what is stored."""
+        ((counts,),) = database.query("SELECT counts FROM imports_importbatch")
+        added = database.query("SELECT count(*) FROM newsletter_subscription")
+        assert added == [(counts.get("added-waiting", 0),)]
+        assert database.query(JOB)[0][1] == sum(counts.values())
+        return dict(counts)
+
+    for _kill in range(2):
+        with database.connected() as cursor, mailing.worker():
+            cursor.execute("LOCK TABLE newsletter_subscription IN EXCLUSIVE MODE")
+            wait_until(lambda: database.query(BLOCKED)[0][0], "a step waits for the lock")
+        wait_until(lambda: not database.query(BLOCKED)[0][0], "the database has noticed")
+        read_counts()
+        expire_claims()
+    with mailing.worker():
+        wait_until(lambda: database.query(JOB)[0][1], "some rows are finished")
+        database.server.restart()
+        expire_claims()
+        wait_until(lambda: database.query(JOB) == [("done", ROWS, ROWS)], "the same worker continues", 120)
+    assert read_counts() == {"added-waiting": ROWS - BAD_ROWS, "audience": BAD_ROWS}
+    content = b"".join(bytes(chunk) for (chunk,) in database.query(BAD_ROW_CHUNKS)).decode("utf-8-sig")
+    lines = content.splitlines()
+    assert len(lines) == len(set(lines)) == BAD_ROWS + 1

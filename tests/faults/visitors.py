@@ -30,8 +30,8 @@ SIGN_UP_EVERY = 5
 class Visitors:
     """Sends one request per visitor, each with another address."""
 
-    def __init__(self, site: RunningSite) -> None:
-        self.site = site
+    def __init__(self, site: RunningSite, database: PostgresDatabase, mail_server: MailServer) -> None:
+        self.site, self.database, self.mail_server = site, database, mail_server
         self.requested: set[str] = set()
         self.acknowledged: set[str] = set()
         self.refused: Counter[str] = Counter()
@@ -93,7 +93,7 @@ class Visitors:
                 thread.join()
 
     def wait_for_recovery(self) -> None:
-        """Wait until a request succeeds, at most five seconds."""
+        """Wait until a request succeeds and the site is ready, at most five seconds."""
         served = len(self.acknowledged)
 
         def one_more() -> bool:
@@ -101,14 +101,15 @@ class Visitors:
             return len(self.acknowledged) > served
 
         wait_until(one_more, "a request succeeds", 5)
+        wait_until(self.site.is_ready, "the site is ready", 5)
 
-    def assert_exactly_once(
-        self, database: PostgresDatabase, mail_server: MailServer, *, repeated: int = 0
-    ) -> None:
+    def assert_exactly_once(self, *, repeated: int = 0) -> None:
         """Assert that each acknowledged request is stored once, and each stored address got one mail.
 
         `repeated` mails may have been sent twice, with one Message-ID.
         """
+
+        database = self.database
 
         def count_unsent() -> int:
             with suppress(Exception):  # a failure here repeats below
@@ -125,7 +126,7 @@ class Visitors:
         assert len(stored) == len(set(stored))
         assert self.acknowledged <= set(stored), "an acknowledged request is not stored"
         assert set(stored) <= self.requested
-        mails = {email: Counter(ids) for email, ids in mail_server.mails.items()}
+        mails = {email: Counter(ids) for email, ids in self.mail_server.mails.items()}
         assert set(mails) == set(stored)
         assert all(len(ids) == 1 for ids in mails.values()), "two mails to one visitor"
         counts: list[Any] = [number for ids in mails.values() for number in ids.values()]

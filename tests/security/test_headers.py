@@ -1,8 +1,6 @@
 """Headers of responses without a view (views: tests/test_every_url.py), and hostile headers of requests."""
 
 import json
-import subprocess
-import sys
 from http.cookies import SimpleCookie
 from io import BytesIO
 from pathlib import Path
@@ -17,13 +15,12 @@ from accounts.tests.factories import form
 from sailing.wsgi import application
 from tests.api import post_graphql
 from tests.mailbox import mails
-from tests.processes import ROOT, environment
+from tests.processes import manage
 from tests.security.corpus import SUBSCRIBE, write_mutation
 from tests.test_every_url import assert_secure
 
 SCRIPT = """
-import django, http.client, io, json, sys
-django.setup()
+import http.client, io, json, os
 from pathlib import Path
 from unittest import mock
 from django.conf import settings
@@ -31,7 +28,7 @@ from django.contrib.staticfiles.storage import StaticFilesStorage
 from django.test import RequestFactory
 from sailing.web.early_responses import EarlyResponses
 from sailing.web.pages import views
-settings.BUNDLE_DIR = settings.STATIC_ROOT = Path(sys.argv[1])
+settings.BUNDLE_DIR = settings.STATIC_ROOT = Path(os.environ["BUNDLE"])
 mock.patch("django.contrib.staticfiles.storage.staticfiles_storage", StaticFilesStorage()).start()
 from sailing.wsgi import application
 
@@ -47,7 +44,7 @@ def refuse(path, scheme):
 
 found = {}
 for scheme in ("https", "http"):
-    answers = found[scheme] = {path: get(path, scheme) for path in json.loads(sys.argv[2])}
+    answers = found[scheme] = {path: get(path, scheme) for path in json.loads(os.environ["PATHS"])}
     answers["another host"] = get("/", scheme, "evil.example")
     answers["refused page"] = refuse("/newsletter", scheme)
     answers["refused API call"] = refuse("/graphql", scheme)
@@ -71,16 +68,9 @@ ALWAYS = {"/healthz": 200, "refused page": 503, "refused API call": 503}
 @pytest.fixture(scope="module")
 def answers(build: Path) -> dict[str, dict[str, Any]]:
     """Return status and headers by scheme and path."""
-    completed = subprocess.run(
-        [sys.executable, "-c", SCRIPT, str(build), json.dumps(list(PATHS))],
-        cwd=ROOT,
-        env=environment(
-            SITE_URL="https://testserver", TRUSTED_PROXY_COUNT="1", DATABASE_URL="sqlite://:memory:"
-        ),
-        capture_output=True,
-        check=True,
-    )
-    found: dict[str, dict[str, Any]] = json.loads(completed.stdout)
+    given = {"BUNDLE": str(build), "PATHS": json.dumps(list(PATHS)), "DATABASE_URL": "sqlite://:memory:"}
+    secure = {"SITE_URL": "https://testserver", "TRUSTED_PROXY_COUNT": "1"}
+    found: dict[str, dict[str, Any]] = json.loads(manage("shell", "-v0", "-c", SCRIPT, **given, **secure))
     return found
 
 

@@ -105,12 +105,14 @@ class TestUpload:
 
     def test_only_the_admin_who_chose_a_file_sends_it_and_sees_its_totals(self, admin_client: Client) -> None:
         path = json.loads(admin_client.post(IMPORT, {"name": "large.csv", "size": 5}).content)["next"]
-        other = staff_client("add_subscription", "view_subscription")
+        other = staff_client("add_subscription", "view_subscription", "view_job")
         assert send(other, f"{path}slices/0/", b"12345") == other.get(path).status_code == 404
         totals = choose_roles(admin_client, choose(admin_client, ROWS))
         assert other.get(totals).status_code == other.post(totals).status_code == 404
         job = Job.objects.get(kind=services.CHECK)
         assert other.get(f"{BATCHES}bad-rows/{job.pk}/").status_code == 404
+        pages = [read(client, f"/admin/jobs/job/{job.pk}/change/") for client in (admin_client, other)]
+        assert ["Open the import" in page for page in pages] == [True, False]
         file = JobFile.objects.get(job=job, name="list.csv")
         assert send(admin_client, f"{IMPORT}{file.pk}/slices/0/", b"x" * file.size) == 400
 
