@@ -110,7 +110,7 @@ def test_interrupted_subscription_stores_nothing() -> None:
 
 
 @pytest.mark.django_db
-def test_failing_requests_report_one_outage(client: Client, caplog: pytest.LogCaptureFixture) -> None:
+def test_failing_requests_report_one_outage(admin_client: Client, caplog: pytest.LogCaptureFixture) -> None:
     """Fields of members for any media type, the form without scripts, and pages."""
     token = tokens.issue(MemberFactory())
     form = {"email": "jana@example.com", "userType": "sailor"}
@@ -120,7 +120,11 @@ def test_failing_requests_report_one_outage(client: Client, caplog: pytest.LogCa
             asking = Client(headers={"Accept": accept})
             assert_unavailable(post_graphql("{ me { id } }", token=token, client=asking))
         for path, values in (("/newsletter/subscribe/", form), ("/admin/login/", signing_in)):
-            assert client.post(path, values).status_code == 503
+            assert Client().post(path, values).status_code == 503
+        for path in ("/admin/", "/newsletter/confirm/token/"):
+            page = admin_client.get(f"{path}?lang=cs")
+            assert "Něco se pokazilo" in page.content.decode()
+            assert (page.status_code, page["Retry-After"], page["Cache-Control"]) == (503, "5", "no-store")
     assert [record.name for record in caplog.records if record.exc_info] == ["sailing.database"]
     with failing_database(ProgrammingError):  # a bug
         answer = post_graphql("{ me { id } }", token=token)

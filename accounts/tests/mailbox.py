@@ -7,15 +7,11 @@ from accounts.services import credentials, links
 from accounts.tests.factories import PASSWORD
 from sailing.mail.models import OutboxEmail
 from tests.api import VISITOR
-from tests.mailbox import address, last_address, latest, press_button
+from tests.mailbox import address, latest, press_button
 
 
 def verify_address(mail: OutboxEmail) -> str:
     return address(mail, "/account/verify/")
-
-
-def not_me_address(mail: OutboxEmail) -> str:
-    return last_address(mail, "/account/verify/")
 
 
 def reset_address(mail: OutboxEmail) -> str:

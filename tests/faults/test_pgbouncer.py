@@ -103,6 +103,6 @@ def test_site_behind_a_pooler(
         with database.server.stopped():
             for _time in range(3):
                 visitors.assert_unavailable()
-            assert site.fetch("/readyz").status == 503
+            wait_until(lambda: site.fetch("/readyz").status == 503, "the site is not ready", 2)
         visitors.wait_for_recovery()
         visitors.assert_exactly_once()

@@ -7,14 +7,12 @@ from pathlib import Path
 
 import pytest
 from django.template.loader import render_to_string
-from django.test import Client
 from django.utils import translation
 from pytest_django import Settings
 
 from sailing.templatetags.site import prevent_breaks
 from sailing.web.early_responses import EarlyResponses
 from sailing.web.middleware import LINK_HEADERS
-from tests.database import failing_database
 
 SENTENCE = '<a class="a b">I talk to a <b>sailor</b></a> by e-mail'
 
@@ -84,13 +82,3 @@ def test_500_page_needs_no_built_files(settings: Settings, tmp_path: Path) -> No
         "staticfiles": {"BACKEND": "sailing.web.pages.frontend.BundleStaticFilesStorage"},
     }
     assert "Something went wrong" in render_to_string("500.html")
-
-
-@pytest.mark.parametrize("path", ["/admin/", "/newsletter/confirm/token/"])
-def test_page_is_503_in_an_outage(admin_client: Client, caplog: pytest.LogCaptureFixture, path: str) -> None:
-    with failing_database():
-        response = admin_client.get(f"{path}?lang=cs")
-    assert (response.status_code, response["Retry-After"]) == (503, "5")
-    assert response["Cache-Control"] == "no-store"
-    assert "Něco se pokazilo" in response.content.decode()
-    assert "database_failed" in caplog.text
