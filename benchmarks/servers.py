@@ -12,8 +12,8 @@ from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from statistics import median
 
-from tests.faults.site import RunningSite, running
-from tests.processes import ROOT
+from tests.faults.site import RunningSite
+from tests.processes import ROOT, running
 
 LOG = ROOT / ".cache" / "site.log"
 RATES = dict.fromkeys(["SIGNIN_RATE", "SIGNUP_RATE", "SUBSCRIBE_RATE", "MAIL_RATES"], "1000000/m")

@@ -19,13 +19,13 @@ def environment(**changes: str) -> dict[str, str]:
     return {**os.environ, "DJANGO_SETTINGS_MODULE": "sailing.settings", **changes}
 
 
-def manage(*command: str, check: bool = True, **changes: str) -> str:
-    """Run a command of manage.py and return its output. Raises CalledProcessError if `check`."""
+def manage(*command: str, **changes: str) -> str:
+    """Run a command of manage.py and return its output. Raises CalledProcessError."""
     return subprocess.run(
         [sys.executable, "manage.py", *command],
         cwd=ROOT,
         env=environment(**changes),
-        check=check,
+        check=True,
         capture_output=True,
         text=True,
     ).stdout

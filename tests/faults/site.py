@@ -52,8 +52,11 @@ class RunningSite:
 
     def find_problems(self) -> dict[str, str]:
         """Return the problems that `manage.py doctor` finds, by the name of their watch."""
-        lines = processes.manage("doctor", check=False, **self.settings).splitlines()
-        found = (re.fullmatch(r"PROBLEM +(\w+) +(.*)", line) for line in lines)
+        try:
+            output = processes.manage("doctor", **self.settings)
+        except subprocess.CalledProcessError as ended:
+            output = ended.stdout
+        found = (re.fullmatch(r"PROBLEM +(\w+) +(.*)", line) for line in output.splitlines())
         return {match[1]: match[2] for match in found if match}
 
     def wait(self, seconds: float | None = None) -> int:
