@@ -90,6 +90,7 @@ def test_site_behind_a_pooler(
     assert site.fetch("/").status == 200
     with pooler.running():
         visitors.wait_for_recovery()
+        wait_until(site.is_ready, "the site is ready", 5)
         assert not site.find_problems()
         with visitors.send_continuously():
             wait_until(lambda: len(visitors.acknowledged) > 30, "visitors are served")
@@ -103,6 +104,7 @@ def test_site_behind_a_pooler(
         with database.server.stopped():
             for _time in range(3):
                 visitors.assert_unavailable()
-            wait_until(lambda: site.fetch("/readyz").status == 503, "the site is not ready", 2)
+            assert site.fetch("/readyz").status == 503
         visitors.wait_for_recovery()
+        wait_until(site.is_ready, "the site is ready", 5)
         visitors.assert_exactly_once()

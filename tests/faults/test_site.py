@@ -43,6 +43,7 @@ def test_rush_and_a_restart_of_the_server(visitors: Visitors) -> None:
             assert site.fetch("/").status == 200
             assert site.fetch("/no-such-port").status == 404
         visitors.wait_for_recovery()
+        wait_until(site.is_ready, "the site is ready", 5)
     database.run(f"ALTER ROLE {ROLE} CONNECTION LIMIT -1")
     assert "too many connections" not in site.log.read_text()
     assert set(visitors.refused) <= {"UNAVAILABLE", "RATE_LIMITED"}, visitors.refused
@@ -72,6 +73,7 @@ def test_read_only_database(visitors: Visitors) -> None:
             cursor.execute(give_back)
         database.terminate_connections()
         visitors.wait_for_recovery()
+        wait_until(site.is_ready, "the site is ready", 5)
     visitors.assert_exactly_once()
 
 
@@ -124,6 +126,7 @@ def test_killed_workers_and_gunicorn(visitors: Visitors) -> None:
         for worker in site.workers():
             os.kill(worker, signal.SIGKILL)
             visitors.wait_for_recovery()
+        wait_until(site.is_ready, "the site is ready")
         workers = site.workers()
         os.kill(site.pid, signal.SIGKILL)
         site.wait()

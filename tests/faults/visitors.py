@@ -93,7 +93,7 @@ class Visitors:
                 thread.join()
 
     def wait_for_recovery(self) -> None:
-        """Wait until a request succeeds and the site is ready, at most five seconds."""
+        """Wait until a request succeeds, at most five seconds."""
         served = len(self.acknowledged)
 
         def one_more() -> bool:
@@ -101,7 +101,6 @@ class Visitors:
             return len(self.acknowledged) > served
 
         wait_until(one_more, "a request succeeds", 5)
-        wait_until(self.site.is_ready, "the site is ready", 5)
 
     def assert_exactly_once(self, *, repeated: int = 0) -> None:
         """Assert that each acknowledged request is stored once, and each stored address got one mail.
