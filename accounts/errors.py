@@ -38,7 +38,8 @@ class SecondFactorNeeded(ApiError):
 
     code = "SECOND_FACTOR_NEEDED"
     message = _(
-        "This account has two-step sign-in. Change its password in the administration, or ask a superuser."
+        "This account has two-step sign-in. Change its password in the administration; for anything else, "
+        "ask a superuser."
     )
 
 

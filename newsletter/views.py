@@ -25,7 +25,7 @@ from sailing.client import choose_language, current_client
 from sailing.errors import ApiError, BadUserInput, Unavailable, is_database_unavailable
 from sailing.input_limits import refused_body_status
 from sailing.mail.links import MAX_BODY_BYTES, LinkPage, LinkStatus
-from sailing.ratelimit.limits import check_user_rate
+from sailing.ratelimit.limits import check_key_rate
 
 SAVE_RATE = "30/h"  # of the preferences of a subscription, each of which adds consent events
 
@@ -148,7 +148,7 @@ class ManagePage(LinkPage):
         form = PreferencesForm(posted)
         if form.errors.keys() - {"interest"}:
             return {"is_refused": True}
-        check_user_rate(self.link.pk, group="preferences", rate=SAVE_RATE)
+        check_key_rate(self.link.pk, group="preferences", rate=SAVE_RATE)
         values = form.cleaned_data
         before = preferences.get_preferences(email=self.link.email).audiences
         refused = self._change(

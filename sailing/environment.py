@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any
 from zoneinfo import available_timezones
 
+import idna
 from django.core.exceptions import ImproperlyConfigured, ValidationError
 from django.core.validators import validate_email
 from environ import Env
@@ -151,7 +152,7 @@ def address(value: str) -> str:
 def recipient(value: str) -> str:
     address(value if "@" in value else f"anybody@{value}")
     local, at, domain = value.lower().rpartition("@")
-    return f"{local}{at}{domain.encode('idna').decode()}"
+    return f"{local}{at}{idna.encode(domain).decode()}"
 
 
 def sender(value: str) -> str:
@@ -160,7 +161,8 @@ def sender(value: str) -> str:
     is_whole = value.strip("<>") == email or (name and value.endswith(f"<{email}>"))
     if not is_whole or CONTROL.search(value):
         raise ImproperlyConfigured("must be like Sailing <hello@example.org>, a name with commas in quotes")
-    return str(Address(name, addr_spec=recipient(address(email))))
+    local, _at, domain = address(email).rpartition("@")
+    return str(Address(name, addr_spec=f"{local}@{idna.encode(domain.lower()).decode()}"))
 
 
 def database(value: str) -> dict[str, Any]:

@@ -20,7 +20,7 @@ from sailing.errors import Unauthenticated
 from sailing.privacy import personal_data
 from sailing.privacy.erasure import erase, erase_person, plan_erasure
 from sailing.privacy.personal_data import Document
-from sailing.ratelimit.limits import check_rate, check_user_rate
+from sailing.ratelimit.limits import check_key_rate, check_rate
 from sailing.status import watch
 
 PERSONAL_DATA_RATE = "10/h"
@@ -66,7 +66,7 @@ def get_personal_data(user: User) -> Document:
 
     What belongs to the mailbox is included only if the member has verified it.
     """
-    check_user_rate(user.pk, group="personal-data", rate=PERSONAL_DATA_RATE)
+    check_key_rate(user.pk, group="personal-data", rate=PERSONAL_DATA_RATE)
     document = personal_data.render(user.email, is_verified=user.is_email_verified)
     with transaction.atomic():
         record_own_action(lock(user), gettext_noop("Data downloaded by the member."))

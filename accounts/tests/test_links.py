@@ -17,7 +17,7 @@ from accounts.tests.api import call
 from accounts.tests.factories import NEW_PASSWORDS, PASSWORD, MemberFactory, form
 from accounts.tests.mailbox import confirm, link_to_reset, link_to_verify, verify_address
 from sailing.mail import mailboxes
-from sailing.mail.models import OutboxEmail
+from sailing.mail.models import MailPriority, OutboxEmail
 from sailing.mail.outbox import mail_bounced
 from tests.api import post_graphql
 from tests.concurrency import run_at_once
@@ -49,13 +49,14 @@ def test_links_end_when_the_address_changes_or_the_account_is_deactivated(
     assert (member.is_email_verified, member.check_password(PASSWORD)) == (False, True)
 
 
-def test_no_mail_to_a_member_contains_their_name() -> None:
+def test_mails_to_a_member_are_urgent_and_never_contain_their_name() -> None:
     """A stranger may have typed it."""
     member = MemberFactory(**dict.fromkeys(User.PROFILE_FIELDS[:3], "You won! http://evil.example"))
     for purpose in LinkPurpose:
         account_mails.enqueue_link(member, purpose)
     account_mails.enqueue_email_changed(member, old_email=member.email)
     account_mails.enqueue_password_changed(member)
+    assert {mail.priority for mail in mails()} == {MailPriority.URGENT}
     account_mails.enqueue_account_deleted(member, is_newsletter_kept=True)
     for mail in mails():
         assert "evil" not in mail.subject + mail.text + mail.html

@@ -54,6 +54,12 @@ def test_who_complained_or_opted_out_in_the_other_audience_is_not_asked() -> Non
     assert not mails()
 
 
+@pytest.mark.parametrize(("group", "is_offered"), [("Managers", True), ("Editors", False)])
+def test_managers_alone_ask_several_to_confirm(group: str, is_offered: bool) -> None:
+    SubscriptionFactory()
+    assert ('value="ask_again"' in group_client(group).get(LIST).text) is is_offered
+
+
 def test_unsubscribing_closes_open_links_and_cancels_mails() -> None:
     subscribe()
     deliver()

@@ -105,11 +105,10 @@ function readAddress() {
 
 /** Render the page of the address in its layout, with what every page has. */
 function Site() {
-  const { key, pathname } = useLocation();
+  const { key } = useLocation();
   useRouteFocus();
   return (
     <Analytics>
-      <DocumentHead entry={getRoute(pathname)} pathname={pathname} />
       <ErrorBoundary resetKey={key} fallback={<FailurePage />}>
         <RoutePage />
       </ErrorBoundary>
@@ -126,10 +125,13 @@ function RoutePage() {
   useEffect(() => void (document.documentElement.dataset.hydrated = ''), []);
   const page = <Page />;
   return (
-    <MemberPageContext value={entry.access === 'member'}>
-      <Layout menu={menu} scene={scene}>
-        {Guard ? <Guard ownLoadState={entry.ownLoadState}>{page}</Guard> : page}
-      </Layout>
-    </MemberPageContext>
+    <>
+      <DocumentHead entry={entry} pathname={pathname} />
+      <MemberPageContext value={entry.access === 'member'}>
+        <Layout menu={menu} scene={scene}>
+          {Guard ? <Guard ownLoadState={entry.ownLoadState}>{page}</Guard> : page}
+        </Layout>
+      </MemberPageContext>
+    </>
   );
 }

@@ -23,7 +23,7 @@ from newsletter.campaigns.audience import count_audience
 from newsletter.campaigns.models import ENDED_STATES, Campaign, CampaignState, CampaignText
 from newsletter.campaigns.services import CampaignRefused
 from sailing.errors import RateLimited
-from sailing.ratelimit.limits import check_user_rate
+from sailing.ratelimit.limits import check_key_rate
 
 TEST_RATE = "20/h"
 """Tests that one admin may send. Each may go to all admins, in all languages."""
@@ -161,7 +161,7 @@ class EditorPages(CampaignPages):
         form = TestForm(request.POST or None, campaign=campaign, user=request.user)
         if form.is_valid():
             try:
-                check_user_rate(request.user.pk or 0, group="campaign test", rate=TEST_RATE)
+                check_key_rate(request.user.pk or 0, group="campaign test", rate=TEST_RATE)
                 drafts.send_test(campaign=campaign, **form.cleaned_data)
             except (CampaignRefused, RateLimited) as error:
                 messages.error(request, str(error))

@@ -169,6 +169,7 @@ def test_all_columns_about_a_state_count() -> None:
         (["yes", "no", "2024-01-01", "gone"], UNKNOWN, True),
         (["yes", "2024-02-01", "2024-01-01", "gone"], LEFT, False),
         (["bounced", "yes", "", ""], LEFT, False),
+        (["perhaps", "no", "2024-01-01", ""], UNKNOWN, True),
         (["yes", "no", "pending", "yes"], BOUNCED, True),
         (["yes", "no", "2024-01-01"], ASK, False),  # the row ends before it says whether the address works
     ):

@@ -86,6 +86,13 @@ class TestSignIn:
 
 @pytest.mark.usefixtures("boss")
 class TestSession:
+    def test_sign_in_changes_its_key(self, client: Client) -> None:
+        session = client.session
+        session.save()
+        client.cookies["sessionid"] = session.session_key or ""
+        sign_in(client)
+        assert client.cookies["sessionid"].value != session.session_key
+
     def test_it_ends_after_twelve_hours(self, client: Client, time_machine: TimeMachineFixture) -> None:
         sign_in(client)
         assert client.cookies["sessionid"]["max-age"] == 12 * 3600

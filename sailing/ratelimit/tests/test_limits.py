@@ -14,7 +14,7 @@ from pytest_django import DjangoAssertNumQueries, Settings
 from sailing.client import Client, get_client
 from sailing.errors import RateLimited
 from sailing.ratelimit import limits
-from sailing.ratelimit.limits import Budget, check_rate, check_user_rate, forget_failures, limit_failures
+from sailing.ratelimit.limits import Budget, check_key_rate, check_rate, forget_failures, limit_failures
 from sailing.ratelimit.models import RateCounter
 from tests.concurrency import run_at_once
 from tests.jobs import purge_expired
@@ -81,9 +81,9 @@ class TestRate:
         assert [is_allowed(group=f"{n}", causes_mail=True) for n in range(3)] == [True, True, False]
         assert is_allowed(address="192.0.2.2")
         for user in (1, 2):
-            check_user_rate(user, group="a", rate="1/h")
+            check_key_rate(user, group="a", rate="1/h")
         with pytest.raises(RateLimited):
-            check_user_rate(1, group="a", rate="1/h")
+            check_key_rate(1, group="a", rate="1/h")
         stored = str(RateCounter.objects.values())
         assert "192.0.2." not in stored
         assert "jana" not in stored
