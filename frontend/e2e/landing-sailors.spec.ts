@@ -134,6 +134,7 @@ test('no words are cut off in the lowest windows with a pinned strip, in Czech',
   await page.locator('a[href="#features"]').click();
   for (const width of [768, 1024, 1280, 1440, 1920]) {
     await page.setViewportSize({ width, height: 600 });
+    await page.evaluate(() => new Promise(requestAnimationFrame)); // the strip follows the resize first
     await expectPinned(page, true);
     for (let index = 0; index <= LAST; index += 1) {
       await dot(page, index).dispatchEvent('click');
