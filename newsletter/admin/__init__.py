@@ -183,7 +183,6 @@ class LeavingAnswerAdmin(ReadOnlyMixin, SailingModelAdmin):
     fields = ("at", "reason", "comment", "user_type", "language")
     list_display = ("at", "reason", "comment", "user_type", "language")
     title_column = "reason"
-    empty_value_display = "–"
     list_display_links = None
     list_filter = ("reason", "user_type", "language", "at")
     search_fields = ("comment",)

@@ -107,6 +107,7 @@ class SailingAdminSite(second_factor.SecondFactorMixin, AdminSite):
     site_title = "Sailing"
     site_header = "Sailing"
     index_title = _("Home")
+    empty_value_display = "–"
     login_form = SignInForm
     password_change_form: type[Form] = AdminPasswordChangeForm  # replaced by `accounts.admin`
     enable_nav_sidebar = False  # tables need the width

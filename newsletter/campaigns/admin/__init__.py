@@ -55,7 +55,6 @@ class CampaignAdmin(EditorPages, SendingPages, ResultsPages):
     search_fields = ("name", "texts__subject")
     search_help_text = _("Part of a name or a subject")
     list_select_related = ("segment", "excluded_campaign")
-    empty_value_display = "–"
     ordering = (SHOWN_DATE.desc(),)  # type: ignore[assignment]
 
     def get_home_context(self, request: HttpRequest) -> dict[str, Any]:
