@@ -105,7 +105,6 @@ class SignInForm(second_factor.CodeFormMixin, AdminAuthenticationForm):
 
 class SailingAdminSite(second_factor.SecondFactorMixin, AdminSite):
     site_title = "Sailing"
-    site_header = "Sailing"
     index_title = _("Home")
     empty_value_display = "–"
     login_form = SignInForm
