@@ -132,6 +132,7 @@ test('no words are cut off in the lowest windows with a pinned strip, in Czech',
   });
   await open(page, '/landing-sailors?lang=cs');
   await page.locator('a[href="#features"]').click();
+  await expectPinned(page, true); // the smooth scrolling has ended
   for (const width of [768, 1024, 1280, 1440, 1920]) {
     await page.setViewportSize({ width, height: 600 });
     await page.evaluate(() => new Promise(requestAnimationFrame)); // the strip follows the resize first
