@@ -27,7 +27,7 @@ from sailing.input_limits import refused_body_status
 from sailing.mail.links import MAX_BODY_BYTES, LinkPage, LinkStatus
 from sailing.ratelimit.limits import check_key_rate
 
-SAVE_RATE = "30/h"  # of the preferences of a subscription, each of which adds consent events
+SAVE_RATE = "30/h"  # for saving preferences, which adds consent events
 
 HIDDEN_FIELDS = (*ATTRIBUTION_FIELDS, "invitation")
 """The fields that the script of the form fills in from its address."""

@@ -91,7 +91,7 @@ class ExportMixin(SailingModelAdmin):
         return response
 
     def get_changelist(self, request: HttpRequest, **kwargs: Any) -> type[ChangeList]:
-        return ChangeList if request.path else UnreadChangeList
+        return ChangeList if request.path else UnreadChangeList  # that of a job has no path
 
     def get_export_rows(self, request: HttpRequest) -> QuerySet[Any]:
         return self.get_changelist_instance(request).get_queryset(request)

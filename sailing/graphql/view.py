@@ -27,7 +27,7 @@ RESPONSE_TYPE = "application/graphql-response+json"
 JSON_TYPE = "application/json"
 BAD_REQUEST = "BAD_REQUEST"
 
-WRONG_TYPE = "`query` must be a string, `operationName` a string or null, the others objects or null."
+WRONG_TYPE = "`query`: string; `operationName`: string or null; `variables`, `extensions`: object or null."
 OPTIONAL: dict[str, Any] = {"variables": dict, "operationName": str, "extensions": dict}
 
 logger = structlog.get_logger(__name__)

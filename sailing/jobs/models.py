@@ -67,7 +67,7 @@ class Job(models.Model):
 
 
 class JobFile(models.Model):
-    """A file that a job reads or writes. Only an uploaded one has `created_by`, who starts its job later."""
+    """A file that a job reads or writes. `created_by`: who made it before its job, an upload for example."""
 
     job = models.ForeignKey(Job, models.CASCADE, null=True, related_name="files")
     created_by = models.ForeignKey(settings.AUTH_USER_MODEL, models.CASCADE, null=True, related_name="+")

@@ -88,7 +88,7 @@ def check_rate(client: Client, *, group: str, rate: str, causes_mail: bool = Fal
 
 def check_key_rate(key: object, *, group: str, rate: str) -> None:
     """Count one attempt of a signed-in user, or by the link of a subscriber, from whichever client."""
-    check_rate(Client((f"user {key}",), ""), group=group, rate=rate)
+    check_rate(Client((f"key {key}",), ""), group=group, rate=rate)
 
 
 @contextmanager

@@ -48,7 +48,7 @@ def test_hostile_request_is_refused_without_a_traceback(name: str, caplog: pytes
 
 
 def test_parameter_of_a_wrong_type_is_told_the_right_one() -> None:
-    assert "`query` must be a string, " in post(b"{}").json()["errors"][0]["message"]
+    assert "`query`: string; " in post(b"{}").json()["errors"][0]["message"]
 
 
 def test_length_of_the_body_is_required_and_limited() -> None:

@@ -19,7 +19,7 @@ export function useGoHome(): (messageId: MessageId) => void {
   return (messageId) => {
     clearReadNotifications();
     alert(t(messageId));
-    focusHeading(); // the button goes away, also on `/`
+    focusHeading(); // the focused button goes away, and `/` may be the page already
     go('/', { replace: true });
   };
 }

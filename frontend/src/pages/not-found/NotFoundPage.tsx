@@ -29,7 +29,6 @@ export default function NotFoundPage() {
   const t = useT();
   const path = useLocation().pathname.replace(/\/+$/, '');
   const isHelp = HELP_PATHS.includes(path);
-  const variant = isHelp ? 'ghost' : 'primary';
   const goBack = useGoBack();
 
   return (
@@ -44,7 +43,12 @@ export default function NotFoundPage() {
           {!isHelp && <p className="eyebrow second">{t('notFound.eyebrow')}</p>}
           <h1 className={clsx('heading', styles.title)}>{t('notFound.title')}</h1>
           {isHelp ? <Help path={path} /> : <p className={styles.lead}>{t('notFound.text')}</p>}
-          <Button variant={variant} className="needs-script" data-track="go_back" onClick={goBack}>
+          <Button
+            variant={isHelp ? 'ghost' : 'primary'}
+            className={clsx(styles.back, 'needs-script')}
+            data-track="go_back"
+            onClick={goBack}
+          >
             <Icon icon={ArrowLeft} size={20} />
             <span>{t('notFound.goBack')}</span>
           </Button>
