@@ -18,7 +18,7 @@ function readMessages(language: Language): Record<string, string> {
   return JSON.parse(readFileSync(file, 'utf8')) as Record<string, string>;
 }
 
-const MESSAGES = { en: readMessages('en'), cs: readMessages('cs') };
+export const MESSAGES = { en: readMessages('en'), cs: readMessages('cs') };
 
 /** Return a message of the catalogues as pages show it (frontend/tools/build/catalogue-loader.js), on one line. */
 export function message(language: Language, id: string): string {
