@@ -95,7 +95,7 @@ def come() -> None:
     ("events", "sent"),
     [
         # Steps come in order at their times.
-        ([(0, lambda: [add_step(3, 18), add_step(), add_step(1, 9)]), (0, come)], [(0, 0), (21, 1), (78, 3)]),
+        ([(0, lambda: [add_step(2, 18), add_step(), add_step(1, 9)]), (0, come)], [(0, 0), (21, 1), (54, 2)]),
         # Turning a step on mails nobody whose day has passed.
         ([(0, come), (24, lambda: add_step(2))], [(48, 2)]),
         ([(0, come), (24, lambda: add_step(1, 8))], []),
