@@ -55,7 +55,7 @@ class PasswordForm(FocusMixin, Form):
     """Ask a member who is not signed in for the password."""
 
     password = CharField(
-        label=_("Password of the account"),
+        label=_("Account password"),
         strip=False,
         widget=PasswordInput(attrs={"autocomplete": "current-password", **ATTRIBUTES}),
         validators=[validate_password_length],

@@ -122,7 +122,7 @@ class PreferencesForm(InterestsForm):
 def _list_pauses(is_paused: bool) -> list[tuple[Any, Any]]:
     pauses = [(days, ngettext("%(days)d day", "%(days)d days", days) % {"days": days}) for days in PAUSE_DAYS]
     return [
-        *([("", _("As it is")), (RESUME, _("Resume now"))] if is_paused else [("", _("No pause"))]),
+        *([("", _("No change")), (RESUME, _("Resume now"))] if is_paused else [("", _("No pause"))]),
         *pauses,
     ]
 

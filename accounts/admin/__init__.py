@@ -124,6 +124,10 @@ class MemberAdmin(ExportMixin, RowPageMixin, ErasableModelAdmin):
     def last_sign_in(self, member: User) -> str:
         return format_time(member.last_login) if member.last_login else gettext("Never")
 
+    def formfield_for_choice_field(self, db_field: Any, request: Any, **kwargs: Any) -> Any:
+        choices = db_field.get_choices(include_blank=db_field.blank, blank_choice=[("", _("Not chosen"))])
+        return super().formfield_for_choice_field(db_field, request, choices=choices, **kwargs)
+
     @admin.display(description=_("Role"))
     def role(self, member: User) -> str:
         return str(groups.ROLES[groups.get_role(member)])

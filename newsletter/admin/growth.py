@@ -4,7 +4,6 @@ from collections.abc import Iterator, Mapping, Sequence
 from datetime import date, datetime, time, timedelta
 from typing import Any
 
-from django.conf import settings
 from django.db.models import Count, TextChoices, Value
 from django.db.models.functions import Coalesce, NullIf, TruncDate
 from django.utils import timezone
@@ -79,7 +78,6 @@ def describe_growth(days: int) -> dict[str, Any]:
         "chart": draw_bars(Movement.labels, numbers, stock=counts["confirmed"]),
         "origins": _list_origins(period),
         "reasons": _count_reasons(period),
-        "time_zone": settings.TIME_ZONE,
     }
 
 
@@ -116,7 +114,9 @@ def _count_reasons(period: Period) -> list[tuple[Any, int]]:
 
 
 def draw_bars(labels: Sequence[Any], numbers: Mapping[date, Sequence[int]], *, stock: int) -> dict[str, Any]:
-    """Return the `data` of `admin/newsletter/chart.html`: the bars, oldest first, and both ends of the axis.
+    """Return the `data` of `admin/newsletter/chart.html`: the bars, oldest first, and the axis.
+
+    `axis`: by number, how far below its top each label stands, in percent.
 
     `numbers`: by day, those of the categories; losses are negative. `stock`: how many there are after the
     last day, from which those of the days before are computed.
@@ -125,6 +125,8 @@ def draw_bars(labels: Sequence[Any], numbers: Mapping[date, Sequence[int]], *, s
     top = round_up_axis(max(sum(max(0, count) for count in counts) for counts in numbers.values()))
     lowest = max(sum(max(0, -count) for count in counts) for counts in numbers.values())
     bottom = round_up_axis(lowest) if lowest else 0
+    height = top + bottom
+    labeled = [top, top // 2, 0] + [-bottom] * (16 * bottom >= height)  # no two of them overlap
     days = []
     for index, (day, counts) in reversed(list(enumerate(numbers.items()))):
         segments = _stack(labels, counts, top)
@@ -135,7 +137,8 @@ def draw_bars(labels: Sequence[Any], numbers: Mapping[date, Sequence[int]], *, s
         "top": top,
         "half": top // 2,
         "bottom": bottom,
-        "height": top + bottom,
+        "height": height,
+        "axis": {number: 100 * (top - number) // height for number in labeled},
         "totals": list(zip(labels, totals, strict=True)),
         "is_empty": not any(totals),
     }

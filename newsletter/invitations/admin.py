@@ -81,5 +81,5 @@ class MilestoneAdmin(SailingModelAdmin):
         return super().formfield_for_dbfield(db_field, request, **kwargs)
 
     @admin.display(description=_("number of people"), ordering="threshold")
-    def people(self, milestone: Milestone) -> str | None:
-        return intcomma(milestone.threshold)
+    def people(self, milestone: Milestone) -> str:
+        return str(milestone)

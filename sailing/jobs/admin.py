@@ -94,6 +94,7 @@ class JobAdmin(ReadOnlyMixin, SailingModelAdmin):
             "title": self.label(job),
             "subtitle": None,
             "may_change": may_change(request, job),
+            "list": find_model_admin(job.arguments.get("model", "")),
             "page": job_pages[job.kind](request, job) if job.kind in job_pages else None,
             "can_retry": job.state in queue.RETRIABLE and queue.may_continue(job, request.user),
         }

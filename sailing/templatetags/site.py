@@ -13,29 +13,13 @@ from django.utils.safestring import SafeString, mark_safe
 from django.utils.text import capfirst
 from django.utils.translation import get_language
 
+from sailing.web.middleware import prevent_breaks
 from sailing.web.pages import frontend
 
 register = template.Library()
 register.simple_tag(frontend.get_script_url, name="bundled_script")
+register.filter(prevent_breaks)
 logger = structlog.get_logger(__name__)
-
-# What is in a text area is sent back, where validation refuses invisible characters.
-TEXT_NODE = re.compile(r"(?<=>)[^<]++(?!</textarea>)")
-# As frontend/tools/build/catalogue-loader.js.
-LONE_LETTER = re.compile(r"(?<!\w)([ksvzouai]) ", re.IGNORECASE)
-EMAIL_HYPHEN = re.compile(r"(?<=\be-)(?=mail(?![\w.+-]*@))")  # not in an address, which people copy
-
-
-@register.filter
-def prevent_breaks(html: str) -> str:
-    """Keep Czech one-letter words with the next word, and "e-mail" on one line (ČSN 01 6910), in HTML."""
-    if get_language() != "cs":
-        return html
-
-    def join(text: re.Match[str]) -> str:
-        return EMAIL_HYPHEN.sub("\u2060", LONE_LETTER.sub("\\1\u00a0", text[0]))
-
-    return TEXT_NODE.sub(join, html)
 
 
 @register.filter

@@ -34,6 +34,10 @@ LINK_HEADERS = {"Cache-Control": "no-store", "Referrer-Policy": "same-origin", "
 MEDIA_PATH = f"{settings.STATIC_URL}media/"  # pictures of mails and shared links, shown on other origins
 
 _REQUEST_ID = re.compile(r"[A-Za-z0-9-]{20,64}")
+# What is in a text area is sent back, where validation refuses invisible characters.
+TEXT_NODE = re.compile(r"(?<=>)[^<]++(?!</textarea>)")
+LONE_LETTER = re.compile(r"(?<!\w)([ksvzouai]) ", re.IGNORECASE)
+EMAIL_HYPHEN = re.compile(r"(?<=\be-)(?=mail(?![\w.+-]*@))")  # not in an address, which people copy
 
 logger = structlog.get_logger(__name__)
 
@@ -116,6 +120,13 @@ class ClientAddressMiddleware(Middleware):
             current_client.reset(reset)
 
 
+def prevent_breaks(html: str) -> str:
+    """Keep Czech one-letter words with the next word (ČSN 01 6910), and "e-mail", as catalogue-loader.js."""
+    if translation.get_language() != "cs":
+        return html
+    return TEXT_NODE.sub(lambda text: EMAIL_HYPHEN.sub("\u2060", LONE_LETTER.sub("\\1\u00a0", text[0])), html)
+
+
 class LanguageMiddleware(Middleware):
     """Respond in the language that the visitor chose. The browser's choice counts in Django admin only."""
 
@@ -129,6 +140,10 @@ class LanguageMiddleware(Middleware):
         response.headers.setdefault("Content-Language", language)
         if request.GET.get("lang") == language != request.COOKIES.get(settings.LANGUAGE_COOKIE_NAME):
             store_language(response, language)
+        return response
+
+    def process_template_response(self, _request: HttpRequest, response: Any) -> Any:
+        response.add_post_render_callback(lambda page: setattr(page, "content", prevent_breaks(page.text)))
         return response
 
 

@@ -119,7 +119,7 @@ def _list_figures(campaign: Any, has_ended: bool) -> list[tuple[str, int, str]]:
     """Return labels and numbers with their shares, of the recipients or of the sent mails."""
     total, sent = campaign.recipient_count, campaign.sent
     rates = pages.describe_results(campaign)
-    clicks = _("%(number)s per 100 emails") % {"number": rates["click_rate"]} if sent else ""
+    clicks = _("%(number)s per 100") % {"number": rates["click_rate"]} if sent else ""
     waiting = campaign.waiting + campaign.sending
     figures = [
         (_("Recipients"), total, ""),

@@ -10,9 +10,8 @@ from django.template.loader import render_to_string
 from django.utils import translation
 from pytest_django import Settings
 
-from sailing.templatetags.site import prevent_breaks
 from sailing.web.early_responses import EarlyResponses
-from sailing.web.middleware import LINK_HEADERS
+from sailing.web.middleware import LINK_HEADERS, prevent_breaks
 
 SENTENCE = '<a class="a b">I talk to a <b>sailor</b></a> by e-mail'
 
