@@ -87,6 +87,16 @@ function restore(form, kept) {
 
 /* --- Preview and checks -------------------------------------------------------------------- */
 
+for (const frame of document.querySelectorAll('iframe')) frame.addEventListener('load', () => fitMail(frame));
+
+/** Keep a frame as high as its mail, up to the height that the style sheet allows. @param {HTMLIFrameElement} frame */
+function fitMail(frame) {
+  const mail = /** @type {Document} */ (frame.contentDocument).documentElement;
+  new ResizeObserver(() => {
+    frame.style.setProperty('--mail-height', `${mail.getBoundingClientRect().height}px`);
+  }).observe(mail);
+}
+
 /** Show a new preview and its checks. The frames stay, because a new one would begin at its top. @param {string} html */
 function showChecks(html) {
   const parser = new DOMParser();
