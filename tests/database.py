@@ -12,7 +12,7 @@ OUTAGE = "connection to server at 10.0.0.7 failed"
 
 
 @contextmanager
-def failing_database(error: type[BaseException] = OperationalError, *, after: int = 0) -> Iterator[None]:
+def failing_database(error: Callable[..., Any] = OperationalError, *, after: int = 0) -> Iterator[None]:
     """Make every database statement fail, after a number of successful ones."""
     numbers = count()
 
@@ -22,6 +22,20 @@ def failing_database(error: type[BaseException] = OperationalError, *, after: in
         return run(*args)
 
     with connection.execute_wrapper(execute):
+        yield
+
+
+@contextmanager
+def before_statement(part: str, action: Callable[[], object], *, skip: int = 0) -> Iterator[None]:
+    """Let something happen right before the first statement with a part, as another process would do it."""
+    actions: list[Callable[[], object]] = [action, *[lambda: None] * skip]
+
+    def run(execute: Any, sql: str, *arguments: Any) -> Any:
+        if part in sql and actions:
+            actions.pop()()
+        return execute(sql, *arguments)
+
+    with connection.execute_wrapper(run):
         yield
 
 

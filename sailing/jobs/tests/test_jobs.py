@@ -2,7 +2,6 @@
 
 import threading
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
 from datetime import UTC, datetime, timedelta
 from functools import partial
 from typing import Any
@@ -23,16 +22,17 @@ from sailing.jobs.models import UNFINISHED, Job, JobFile, JobState, WorkerHeartb
 from sailing.jobs.queue import JobFailed
 from sailing.mail.models import Mailbox
 from tests.concurrency import run_at_once
-from tests.database import explain
+from tests.database import before_statement, explain
 from tests.jobs import Killed, run_pending_jobs
 
 pytestmark = pytest.mark.django_db
 
 
 @pytest.fixture(autouse=True)
-def _no_kinds(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Forget the kinds of jobs, so that a test can register its own."""
-    monkeypatch.setattr(queue, "kinds", {})
+def _own_kinds() -> Iterator[None]:
+    """Forget the kinds of jobs that a test registers."""
+    with mock.patch.dict(queue.kinds):
+        yield
 
 
 def store_row(job: Job) -> bool:
@@ -202,27 +202,13 @@ def test_loop_outlives_failures(monkeypatch: pytest.MonkeyPatch, caplog: pytest.
 
     woken.wait = wait
     work = mock.Mock(side_effect=[*3 * [OperationalError, RuntimeError], 0.5, 60.0])
-    monkeypatch.setattr(runner, "close_old_connections", lambda: None)
+    monkeypatch.setattr(connection, "close", lambda: None)
     runner.repeat("jobs", work, stop, woken)
     assert waits == [*((seconds, False) for seconds in (2, 4, 8, 16, 30, 30)), (0.5, True)]
     assert caplog.text.count("jobs_postponed") == caplog.text.count("jobs_failed") == 3
 
 
 ERRORS = {"fails": ValueError(), "refuses": JobFailed("Stop here."), "kills its worker": Killed()}
-
-
-@contextmanager
-def before_statement(part: str, action: Callable[[], object]) -> Iterator[None]:
-    """Let something happen right before the first statement with a part, as another worker would do it."""
-    actions = [action]
-
-    def run(execute: Any, sql: str, *arguments: Any) -> Any:
-        if part in sql and actions:
-            actions.pop()()
-        return execute(sql, *arguments)
-
-    with connection.execute_wrapper(run):
-        yield
 
 
 between_claim_and_step = partial(before_statement, "accounts_user")
