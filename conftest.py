@@ -100,11 +100,11 @@ def _bundle(settings: Settings, build: Path) -> Iterator[None]:
         **settings.STORAGES,
         "staticfiles": {"BACKEND": "django.contrib.staticfiles.storage.StaticFilesStorage"},
     }
-    frontend._parse_manifest.cache_clear()
-    views._render_once.cache_clear()
+    frontend.parse_manifest.cache_clear()
+    views.render_once.cache_clear()
     yield
-    frontend._parse_manifest.cache_clear()
-    views._render_once.cache_clear()
+    frontend.parse_manifest.cache_clear()
+    views.render_once.cache_clear()
 
 
 @pytest.fixture(autouse=True)

@@ -109,12 +109,12 @@ def read_page(page: str, language: str, variant: str = "") -> str:
 def read_manifest() -> dict[str, Any]:
     """Return webpack's manifest. Raises FileNotFoundError, naming the command to run, without a build."""
     if settings.DEBUG:  # the development server rewrites it at every change
-        _parse_manifest.cache_clear()
-    return _parse_manifest()
+        parse_manifest.cache_clear()
+    return parse_manifest()
 
 
 @cache
-def _parse_manifest() -> dict[str, Any]:
+def parse_manifest() -> dict[str, Any]:
     return dict(json.loads(_read_built("manifest.json")))
 
 

@@ -33,7 +33,7 @@ ENCODINGS = {"br": brotli.compress, "gzip": partial(gzip.compress, mtime=0)}  # 
 def page(request: HttpRequest) -> HttpResponse:
     """Return the page of a path, the same for every visitor; browsers cache it and revalidate its ETag."""
     route = frontend.get_route(request.path)
-    render = _render if settings.DEBUG else _render_once  # in development the build changes
+    render = _render if settings.DEBUG else render_once  # in development the build changes
     is_past = timezone.now().year > settings.LAUNCH_YEAR
     contents = render(route, request.LANGUAGE_CODE, _variant(request, route), is_launch_year_past=is_past)
     accepted = re.findall(r"\w+", request.headers.get("Accept-Encoding", ""))
@@ -109,7 +109,7 @@ def _content(route: frontend.Route, language: str, variant: str, is_launch_year_
     return mark_safe(html)  # noqa: S308 -- from our own build
 
 
-_render_once = cache(_render)
+render_once = cache(_render)
 
 
 @require_safe
