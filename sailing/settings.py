@@ -186,6 +186,11 @@ SIGNIN_RATE = env.read("SIGNIN_RATE", "10/m", env.rate)
 SIGNUP_RATE = env.read("SIGNUP_RATE", "60/m", env.rate)
 SUBSCRIBE_RATE = env.read("SUBSCRIBE_RATE", "20/m", env.rate)
 MEMBER_RATE = "30/m"  # of each use case of signed-in members
+MEMBER_READ_RATE = "300/m"  # of what each visit of the profile reads
+# Failures of one client for one account. The right password still works from another client, so that the
+# owner cannot be locked out (OWASP Authentication Cheat Sheet, "Account Lockout").
+SIGNIN_FAILURE_RATE = "5/5m"
+INVITATION_RATE = "10/d"  # of confirmations from one address that count; wider networks have multiples of it
 MAIL_RATES = env.read("MAIL_RATES", ["20/h", "60/d"], env.items(env.rate))
 
 CORS_ALLOWED_ORIGINS = env.read("CORS_ALLOWED_ORIGINS", [], env.items(env.origin))
@@ -228,6 +233,7 @@ EMAIL_CONNECTIONS: int = env.read("EMAIL_CONNECTIONS", 4, env.integer(1, 50))
 # What each sender takes mails from after the outbox (`sailing.mail.sender.Queue`).
 MAIL_QUEUES = ["newsletter.campaigns.sender.CampaignQueue"]
 CAMPAIGN_MAILS_PER_SECOND = env.read("CAMPAIGN_MAILS_PER_SECOND", 0, env.integer(0, 100_000))
+CAMPAIGN_TEST_RATE = "20/h"  # of one admin; each test may go to all admins, in all languages
 CAMPAIGN_TEST_ADDRESSES = env.read("CAMPAIGN_TEST_ADDRESSES", [], env.items(env.address))
 
 # --- Languages -------------------------------------------------------------------------------

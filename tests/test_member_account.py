@@ -15,14 +15,12 @@ from accounts.tests.api import call
 from accounts.tests.factories import PASSWORD, WRONG, MemberFactory
 from accounts.tests.mailbox import confirm, link_to_change
 from newsletter.models import Subscription
-from newsletter.services import preferences
 from newsletter.services.administration import ask_again
 from newsletter.tests.factories import SubscriptionFactory
 from sailing.errors import Unauthenticated
 from sailing.jobs.models import Job, JobState
 from sailing.mail.mailboxes import find_suppressed
 from sailing.privacy.tests.test_erasure import tables_with
-from sailing.ratelimit import limits
 from tests.api import VISITOR, Answer, czech_visitor, post_graphql
 from tests.concurrency import run_at_once
 from tests.jobs import run_pending_jobs
@@ -68,8 +66,8 @@ def test_newsletter_stays_with_its_address_when_the_member_changes_theirs() -> N
     assert (subscription.email, subscription.is_active) == (JANA, True)
 
 
-def test_link_opens_the_page_of_the_address_and_has_a_rate(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(preferences, "SETTINGS_RATE", "1/h")
+def test_link_opens_the_page_of_the_address_and_has_a_rate(settings: Settings) -> None:
+    settings.MEMBER_READ_RATE = "1/h"
     SubscriptionFactory(confirmed=True)
     SubscriptionFactory(email=JANA, confirmed=True)
     token = tokens.issue(MemberFactory(email=JANA, is_email_verified=True))
@@ -170,10 +168,9 @@ class TestDeletion:
 
 @pytest.mark.django_db(transaction=True)
 @pytest.mark.usefixtures("shared_database")
-def test_one_of_six_deletions_succeeds(settings: Settings, monkeypatch: pytest.MonkeyPatch) -> None:
-    settings.SIGNIN_RATE = "1000/m"
-    monkeypatch.setattr(limits, "FAILURE_RATE", "1000/5m")
-    monkeypatch.setattr(User, "check_password", lambda *_args: True)  # six hashes would wait for a slot
+def test_one_of_six_deletions_succeeds(settings: Settings) -> None:
+    settings.SIGNIN_RATE = settings.SIGNIN_FAILURE_RATE = "1000/m"
+    settings.PASSWORD_HASHERS = ["django.contrib.auth.hashers.MD5PasswordHasher"]  # needs no hashing slot
     member = MemberFactory(email=JANA, is_email_verified=True)
     SubscriptionFactory(email=JANA)
     token = tokens.issue(member)

@@ -20,8 +20,6 @@ from sailing.errors import BadUserInput
 from sailing.mail import mailboxes
 from sailing.ratelimit.limits import check_rate
 
-ACCOUNT_RATE = "300/m"  # of reading the account, which each visit of the profile does
-
 logger = structlog.get_logger(__name__)
 
 
@@ -95,7 +93,7 @@ def request_email_change(*, client: Client, user: User, email: str, current_pass
 
 def get_pending_email_change(*, client: Client, user: User) -> AccountLink | None:
     """Return the link of a member's pending change of the address. Raises RateLimited."""
-    check_rate(client, group="account", rate=ACCOUNT_RATE)
+    check_rate(client, group="account", rate=settings.MEMBER_READ_RATE)
     return _find_pending_changes(user).order_by("-pk").first()
 
 

@@ -25,9 +25,6 @@ from sailing.ratelimit.limits import check_rate
 COUNT_AFTER = timedelta(days=1)
 """How long somebody must have been subscribed before they count."""
 
-NETWORK_RATE = "10/d"
-"""Confirmations from one address that count. Wider networks have multiples of it."""
-
 _CODE = re.compile("[0-9a-f]{32}")
 
 
@@ -50,7 +47,7 @@ def check_network(*, client: Client, token: str) -> bool:
     # An IPv4 client has its address alone, and the many of a cheap network should share a budget, too.
     networks = tuple(dict.fromkeys((*client.networks, client.widest_network)))
     try:
-        check_rate(Client(networks, client.widest_network), group="invitation", rate=NETWORK_RATE)
+        check_rate(Client(networks, client.widest_network), group="invitation", rate=settings.INVITATION_RATE)
     except RateLimited:
         return False
     return True

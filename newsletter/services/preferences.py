@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
+from django.conf import settings
 from django.db import transaction
 from django.utils import timezone
 
@@ -19,9 +20,6 @@ from newsletter.services.lifecycle import (
 from newsletter.tokens import build_urls
 from sailing.client import Client
 from sailing.ratelimit.limits import check_rate
-
-SETTINGS_RATE = "300/m"
-"""Of the link to the preferences, which each visit of the profile reads."""
 
 
 @dataclass(frozen=True)
@@ -55,7 +53,7 @@ def choose_interests(*, subscription: Subscription, keys: Collection[int]) -> No
 
 def get_settings_url(*, client: Client, user: Any, language: str) -> str | None:
     """Return a member's page; None if the address gets nothing or is unverified. Raises RateLimited."""
-    check_rate(client, group="newsletter-settings", rate=SETTINGS_RATE)
+    check_rate(client, group="newsletter-settings", rate=settings.MEMBER_READ_RATE)
     own = Subscription.objects.find_own(user.email) if user.is_email_verified else None
     return build_urls(own.pk, language=language)["preferences_url"] if own else None
 

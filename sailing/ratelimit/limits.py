@@ -38,10 +38,6 @@ TIGHT_NETWORK_FACTORS = (1, 1.5, 2)
 # Of sign-ins that succeed: a course or an office signs in behind one address within a minute.
 SUCCESS_FACTORS = tuple(6 * factor for factor in WIDE_NETWORK_FACTORS)
 
-# Failures of one client for one account. The right password still works from another client, so that the
-# owner cannot be locked out (OWASP Authentication Cheat Sheet, "Account Lockout").
-FAILURE_RATE = "5/5m"
-
 # As SQL, because building the query takes Django longer than all else here (docs/decisions/005).
 COUNT = """
     INSERT INTO ratelimit_ratecounter AS stored (key, sub_window, hits, expires_at)
@@ -83,7 +79,7 @@ def check_rate(client: Client, *, group: str, rate: str, causes_mail: bool = Fal
         budgets += _list_budgets(client, "tries unrequested mails", mail_rate)
     now = timezone.now()
     _count(budgets, now)
-    return partial(_add, budgets, now, hits=-1)
+    return partial(add_hits, budgets, now, hits=-1)
 
 
 def check_key_rate(key: object, *, group: str, rate: str) -> None:
@@ -110,14 +106,14 @@ def limit_failures(client: Client, *, account: str, failure: type[Exception]) ->
         raise
     finally:
         if not has_failed:
-            _add(failures, now, hits=-1)
+            add_hits(failures, now, hits=-1)
 
 
 def forget_failures(client: Client, *, account: str) -> None:
     """Take back the failures of a client at one account. In its budget for all accounts they still count."""
     budgets = _list_failure_budgets(client, account)
     for row in _select_current(budgets[:1], timezone.now()):
-        _add(budgets, row.expires_at - budgets[0].period, hits=-row.hits)
+        add_hits(budgets, row.expires_at - budgets[0].period, hits=-row.hits)
 
 
 @retention.register
@@ -126,7 +122,8 @@ def purge_expired() -> bool:
 
 
 def _list_failure_budgets(client: Client, account: str) -> list[Budget]:
-    return _list_budgets(client, f"failures sign-in {account}", FAILURE_RATE, TIGHT_NETWORK_FACTORS)
+    name = f"failures sign-in {account}"
+    return _list_budgets(client, name, settings.SIGNIN_FAILURE_RATE, TIGHT_NETWORK_FACTORS)
 
 
 def _list_budgets(
@@ -143,14 +140,14 @@ def _list_budgets(
 
 def _count(budgets: Sequence[Budget], now: datetime) -> None:
     """Count one hit of each budget, or raise RateLimited without counting when one is used up."""
-    if _add(budgets, now, hits=1):
+    if add_hits(budgets, now, hits=1):
         return
     rows = list(_select_current(budgets, now))
     wait = max(_measure_wait(budget, rows, now) for budget in budgets)
     raise RateLimited(retry_after=max(1, ceil(wait.total_seconds())))
 
 
-def _add(budgets: Sequence[Budget], at: datetime, *, hits: int) -> bool:
+def add_hits(budgets: Sequence[Budget], at: datetime, *, hits: int) -> bool:
     """Add hits to each budget, or to none if one has no room for them; return whether they were added.
 
     The keys are locked in their order, which prevents deadlocks.

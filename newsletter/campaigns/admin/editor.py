@@ -25,9 +25,6 @@ from newsletter.campaigns.services import CampaignRefused
 from sailing.errors import RateLimited
 from sailing.ratelimit.limits import check_key_rate
 
-TEST_RATE = "20/h"
-"""Tests that one admin may send. Each may go to all admins, in all languages."""
-
 AUDIENCE_FIELDS = ("user_type", "segment", "excluded_campaign", *DELAY_FIELDS)
 
 
@@ -161,7 +158,7 @@ class EditorPages(CampaignPages):
         form = TestForm(request.POST or None, campaign=campaign, user=request.user)
         if form.is_valid():
             try:
-                check_key_rate(request.user.pk or 0, group="campaign test", rate=TEST_RATE)
+                check_key_rate(request.user.pk or 0, group="campaign test", rate=settings.CAMPAIGN_TEST_RATE)
                 drafts.send_test(campaign=campaign, **form.cleaned_data)
             except (CampaignRefused, RateLimited) as error:
                 messages.error(request, str(error))

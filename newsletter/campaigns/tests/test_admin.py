@@ -15,7 +15,7 @@ from django.utils.html import strip_tags
 from pytest_django import Settings
 
 from newsletter.campaigns import models, services
-from newsletter.campaigns.admin import editor, sending
+from newsletter.campaigns.admin import sending
 from newsletter.campaigns.models import Campaign, CampaignState, DeliveryState
 from newsletter.campaigns.tests.factories import CampaignFactory, DeliveryFactory, start_campaign
 from newsletter.tests.factories import SubscriptionFactory
@@ -361,8 +361,8 @@ class TestCheck:
             assert {"script-src 'self'", "style-src 'self'"} <= set(policy)
 
 
-def test_tests_go_out_within_a_limit_of_admins(campaign: Campaign, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(editor, "TEST_RATE", "1/h")
+def test_tests_go_out_within_a_limit_of_admins(campaign: Campaign, settings: Settings) -> None:
+    settings.CAMPAIGN_TEST_RATE = "1/h"
     client, path = staff_client("view_campaign", "change_campaign"), get_path(campaign, "test")
     form = client.get(path).context["form"]
     own = form["addresses"].value(), form["languages"].value()

@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 from django.test import Client as Browser
 from django.utils import timezone
+from pytest_django import Settings
 from time_machine import TimeMachineFixture
 
 from newsletter.invitations import services
@@ -151,8 +152,8 @@ def test_erasing_either_side_deletes_the_relation_and_not_the_other(anna: Subscr
         ([Client((f"a{number}", f"b{number}", "c"), "c") for number in range(5)], 5),
     ],
 )
-def test_network_counts_up_to_its_rate(clients: Any, counted: int, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(services, "NETWORK_RATE", "1/d")
+def test_network_counts_up_to_its_rate(clients: Any, counted: int, settings: Settings) -> None:
+    settings.INVITATION_RATE = "1/d"
     for number, client in enumerate(clients):
         come(create_reader(f"reader{number}@example.com"), f"n{number}@example.com", client=client)
     assert services.select_counted().count() == counted

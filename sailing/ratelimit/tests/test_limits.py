@@ -191,7 +191,7 @@ class TestConcurrency:
 
         def count(number: int) -> bool:
             asked = budgets[:: 1 if number % 2 else -1]
-            return all(limits._add(asked, NOON, hits=1) for _ in range(10))
+            return all(limits.add_hits(asked, NOON, hits=1) for _ in range(10))
 
         assert all(run_at_once(THREADS, count))
         assert set(RateCounter.objects.values_list("hits", flat=True)) == {10 * THREADS}
@@ -201,7 +201,7 @@ class TestConcurrency:
         boundary = NOON.replace(second=10, microsecond=0)
         budget = Budget("0" * 32, limit=3, period=MINUTE)
         times = [boundary, boundary - timedelta(milliseconds=1)] * THREADS
-        added = run_at_once(THREADS, lambda number: limits._add([budget], times[number], hits=1))
+        added = run_at_once(THREADS, lambda number: limits.add_hits([budget], times[number], hits=1))
         assert added.count(True) == 3
 
 
