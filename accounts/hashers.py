@@ -28,53 +28,52 @@ class Argon2idHasher(Argon2PasswordHasher):
     parallelism = 1
 
     def encode(self, password: str, salt: str) -> str:
-        with _reserve_slot():
+        with slots.hold(current_client.get().widest_network):
             return super().encode(unicodedata.normalize("NFC", password), salt)
 
     def verify(self, password: str, encoded: str) -> bool:
-        with _reserve_slot():
+        with slots.hold(current_client.get().widest_network):
             return super().verify(unicodedata.normalize("NFC", password), encoded)
 
 
 class HashingSlots:
     """The hashing slots of a process. A flood from one network delays others by a few hashes at most."""
 
-    def __init__(self) -> None:
+    def __init__(self, wait_seconds: float = WAIT_SECONDS) -> None:
+        self.wait_seconds = wait_seconds
+        self.running: list[str] = []  # the networks that hold slots
+        self.waiting: list[str] = []
         self._changed = Condition()
-        self._running: list[str] = []
-        self._waiting: list[str] = []
 
     def acquire(self, network: str) -> None:
-        """Take a slot for a network. Raises RateLimited if none is free within `WAIT_SECONDS`."""
+        """Take a slot for a network. Raises RateLimited if none is free within `wait_seconds`."""
 
         def is_free() -> bool:
-            count = self._running.count(network)
-            return count < HASHES_PER_NETWORK and len(self._running) < HASHES_AT_ONCE
+            count = self.running.count(network)
+            return count < HASHES_PER_NETWORK and len(self.running) < HASHES_AT_ONCE
 
         with self._changed:
-            may_wait = self._waiting.count(network) < WAITING_PER_NETWORK
-            self._waiting.append(network)
-            has_slot = self._changed.wait_for(is_free, WAIT_SECONDS if may_wait else 0)
-            self._waiting.remove(network)
+            may_wait = self.waiting.count(network) < WAITING_PER_NETWORK
+            self.waiting.append(network)
+            has_slot = self._changed.wait_for(is_free, self.wait_seconds if may_wait else 0)
+            self.waiting.remove(network)
             if not has_slot:
                 raise RateLimited(retry_after=1)
-            self._running.append(network)
+            self.running.append(network)
 
     def release(self, network: str) -> None:
         with self._changed:
-            self._running.remove(network)
+            self.running.remove(network)
             self._changed.notify_all()
 
+    @contextmanager
+    def hold(self, network: str) -> Iterator[None]:
+        """Hold a slot during a block. Raises RateLimited."""
+        self.acquire(network)
+        try:
+            yield
+        finally:
+            self.release(network)
 
-_slots = HashingSlots()
 
-
-@contextmanager
-def _reserve_slot() -> Iterator[None]:
-    """Hold a slot for the client of the current request. Raises RateLimited."""
-    network = current_client.get().widest_network
-    _slots.acquire(network)
-    try:
-        yield
-    finally:
-        _slots.release(network)
+slots = HashingSlots()

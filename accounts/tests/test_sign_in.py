@@ -5,20 +5,21 @@ from collections.abc import Iterator
 from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
 from contextvars import copy_context
 from datetime import timedelta
+from functools import partialmethod
 from typing import Any
 
 import pytest
-from django.contrib.auth.hashers import make_password
+from argon2 import PasswordHasher
+from django.contrib.auth.hashers import Argon2PasswordHasher, make_password
 from django.db import connection
 from django.test import Client, RequestFactory
 from django.test.utils import CaptureQueriesContext
 from pytest_django import Settings
 from time_machine import TimeMachineFixture
 
-from accounts import hashers, tokens
-from accounts.hashers import Argon2idHasher, HashingSlots
+from accounts import tokens
+from accounts.hashers import Argon2idHasher, HashingSlots, slots
 from accounts.models import RevokedToken, User
-from accounts.services import sign_in as service
 from accounts.tests import factories
 from accounts.tests.api import call
 from accounts.tests.factories import NEW_PASSWORD, NEW_PASSWORDS, PASSWORD, WRONG, MemberFactory, form
@@ -26,6 +27,7 @@ from accounts.tests.mailbox import link_to_reset
 from sailing.client import current_client, get_client
 from sailing.errors import RateLimited
 from tests.api import Answer
+from tests.database import before_statement
 from tests.mailbox import press_button, text
 
 pytestmark = pytest.mark.django_db
@@ -35,11 +37,17 @@ ATTACKER, OWNER = "192.0.2.1", "198.51.100.7"
 
 @pytest.fixture
 def hashes(member: User, monkeypatch: pytest.MonkeyPatch) -> list[str]:
-    """Return a list that gets an item for each slot that is taken to hash or verify a password."""
-    networks: list[str] = []
-    monkeypatch.setattr(hashers._slots, "acquire", networks.append)
-    monkeypatch.setattr(hashers._slots, "release", lambda _network: None)
-    return networks
+    """Return a list that gets an item for each password that is hashed or verified."""
+    hashed: list[str] = []
+
+    def count(self: Argon2PasswordHasher, *values: str, name: str, work: Any) -> Any:
+        hashed.append(name)
+        return work(self, *values)
+
+    for name in ("encode", "verify"):
+        work = getattr(Argon2PasswordHasher, name)
+        monkeypatch.setattr(Argon2PasswordHasher, name, partialmethod(count, name=name, work=work))
+    return hashed
 
 
 def test_sign_in_with_any_spelling_of_the_address_returns_a_token_and_the_member() -> None:
@@ -96,13 +104,11 @@ def test_outdated_hash_is_replaced_at_the_next_sign_in_that_finds_a_slot_and_tok
     def busy(*_args: object) -> str:
         raise RateLimited(retry_after=1)
 
-    with monkeypatch.context() as patch:
-        patch.setattr(Argon2idHasher, "time_cost", 1)
-        member.set_password(PASSWORD)
+    member.password = f"argon2{PasswordHasher(time_cost=1).hash(PASSWORD)}"
     member.save()
     issued = [tokens.issue(member)]
-    for parameters, encode in (("t=1", busy), ("t=2", Argon2idHasher.encode)):
-        monkeypatch.setattr(Argon2idHasher, "encode", encode)
+    for parameters, encode in (("t=1", busy), ("t=2", Argon2PasswordHasher.encode)):
+        monkeypatch.setattr(Argon2PasswordHasher, "encode", encode)
         stale = User.objects.get()
         issued.append(call("signIn", email=member.email, password=PASSWORD).data["token"])
         member.refresh_from_db()
@@ -159,19 +165,11 @@ class TestRateLimits:
         time_machine.shift(timedelta(seconds=1))
         assert self.sign_in(PASSWORD).data["token"]
 
-    def test_failure_is_counted_before_the_password_is_hashed(
-        self, member: User, monkeypatch: pytest.MonkeyPatch
-    ) -> None:
+    def test_failure_is_counted_before_the_password_is_hashed(self, member: User) -> None:
         """Otherwise concurrent tries would all pass before the first one has failed."""
-        original, seen = service._authenticate, []
-
-        def five_more_meanwhile(email: str, password: str) -> User:
-            monkeypatch.setattr(service, "_authenticate", original)
-            seen.extend(self.guess(5))
-            return original(email, password)
-
-        monkeypatch.setattr(service, "_authenticate", five_more_meanwhile)
-        self.guess(1)
+        seen: list[str] = []
+        with before_statement("accounts_user", lambda: seen.extend(self.guess(5))):
+            self.guess(1)
         assert seen == ["INVALID_CREDENTIALS"] * 4 + ["RATE_LIMITED"]
 
     @pytest.mark.parametrize(
@@ -201,10 +199,9 @@ class TestRateLimits:
 
 class TestSlots:
     @pytest.fixture(autouse=True)
-    def _waiting(self, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    def _waiting(self) -> Iterator[None]:
         """Let no wait time out during a test."""
-        monkeypatch.setattr(hashers, "WAIT_SECONDS", 60)
-        self.monkeypatch, self.slots = monkeypatch, HashingSlots()
+        self.slots = HashingSlots(wait_seconds=60)
         with ThreadPoolExecutor(8) as self.pool:
             yield
 
@@ -218,9 +215,9 @@ class TestSlots:
 
     def wait_in_line(self, network: str) -> Future[bool]:
         """Start a thread that waits for a slot."""
-        before = len(self.slots._waiting)
+        before = len(self.slots.waiting)
         future = self.pool.submit(self.acquire, network)
-        while len(self.slots._waiting) == before:
+        while len(self.slots.waiting) == before:
             assert not future.done(), "it did not wait"
             time.sleep(0.001)
         return future
@@ -228,7 +225,7 @@ class TestSlots:
     def test_third_request_is_refused_after_its_wait(self) -> None:
         self.slots.acquire("a")
         self.slots.acquire("b")
-        self.monkeypatch.setattr(hashers, "WAIT_SECONDS", 0.01)
+        self.slots.wait_seconds = 0.01
         assert not self.acquire("c")
         self.slots.release("a")
         assert self.acquire("c")
@@ -265,10 +262,10 @@ class TestSlots:
 def test_hash_takes_a_slot_of_its_clients_network_and_releases_it(
     work: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    slots, running = HashingSlots(), []
+    running: list[str] = []
 
     def fail(*_args: object) -> None:
-        running.extend(slots._running)
+        running.extend(slots.running)
         raise ValueError("a stub")
 
     def hash_once() -> None:
@@ -276,11 +273,10 @@ def test_hash_takes_a_slot_of_its_clients_network_and_releases_it(
         with pytest.raises(ValueError, match="a stub"):
             getattr(Argon2idHasher(), work)("password", "a salt or a hash")
 
-    monkeypatch.setattr(hashers, "_slots", slots)
     monkeypatch.setattr(f"django.contrib.auth.hashers.Argon2PasswordHasher.{work}", fail)
     copy_context().run(hash_once)
     assert running == ["192.0.2.0/24"]
-    assert slots._running == []
+    assert slots.running == []
 
 
 def test_request_without_a_slot_is_rate_limited_and_costs_nothing(
@@ -298,11 +294,8 @@ def test_request_without_a_slot_is_rate_limited_and_costs_nothing(
             call("signIn", client=Client(REMOTE_ADDR="192.0.2.2"), email=admin.email, password=PASSWORD),
         ]
 
-    with monkeypatch.context() as patch:
-        patch.setattr(hashers, "WAIT_SECONDS", 0.01)
-        patch.setattr(hashers, "_slots", HashingSlots())
-        for network in ("203.0.113.0/24", "198.51.100.0/24"):
-            hashers._slots.acquire(network)
+    with slots.hold("203.0.113.0/24"), slots.hold("198.51.100.0/24"), monkeypatch.context() as patch:
+        patch.setattr("threading.Condition.wait_for", lambda _self, is_free, _timeout: is_free())
         for answer in send() + send():
             message = "Too many attempts. Please wait a moment and try again."
             assert answer.error == {"message": message, "code": "RATE_LIMITED", "retryAfter": 1}

@@ -9,13 +9,12 @@ from unicodedata import normalize
 
 import pytest
 import time_machine
+from django.contrib.auth.hashers import Argon2PasswordHasher
 from django.db import IntegrityError
 from django.utils import timezone
 from graphene.utils.str_converters import to_camel_case
 from pytest_django import Settings
 
-from accounts import mails
-from accounts.hashers import Argon2idHasher
 from accounts.models import AccountLink, LinkPurpose, User
 from accounts.services import links, membership
 from accounts.tests.api import call
@@ -36,19 +35,19 @@ from sailing.errors import BadUserInput
 from sailing.mail.models import OutboxEmail
 from tests.api import czech_visitor
 from tests.concurrency import run_at_once
+from tests.database import before_statement
 from tests.mailbox import latest, open_link, press_button
 
 pytestmark = pytest.mark.django_db
 
-MEMORY_COST = Argon2idHasher.memory_cost  # of the site; tests have less
 STORED = (User, AccountLink, OutboxEmail)
 TAKEN = "An account with this email already exists."
 VALUES = {re.sub("([A-Z])", r"_\1", name).lower(): value for name, value in form().items()}
 """The values of a valid form, by the names of the model."""
 
 
-def test_sign_up_returns_a_token_and_stores_the_member(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(Argon2idHasher, "memory_cost", MEMORY_COST)
+def test_sign_up_returns_a_token_and_stores_the_member(settings: Settings) -> None:
+    settings.PASSWORD_HASHERS = ["accounts.hashers.Argon2idHasher"]  # as on the site
     before, password = timezone.now(), " Fair winds, 2025! 🧭 "  # which is not trimmed
     given = form(email=" Jana@Example.com ", firstName=" Jana ", password=password)
     answer = call("signUp", client=czech_visitor(), **given).data
@@ -148,7 +147,7 @@ def test_name_in_any_script_is_accepted_in_unicode_nfc(name: str) -> None:
 def test_taken_address_is_refused_in_any_spelling_without_a_hash(
     member: User, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(User, "set_password", lambda *_: pytest.fail("the password was hashed"))
+    monkeypatch.setattr(Argon2PasswordHasher, "encode", lambda *_: pytest.fail("the password was hashed"))
     error = call("signUp", **form(email=" JANA@Example.com ", firstName="Petr")).error
     assert error == {"message": TAKEN, "code": "BAD_USER_INPUT", "field": "email"}
     assert User.objects.get() == member
@@ -161,13 +160,13 @@ def test_database_refuses_a_taken_address_and_upper_case(member: User, email: st
         MemberFactory(email=email)
 
 
-def test_member_is_not_stored_without_the_mail(monkeypatch: pytest.MonkeyPatch) -> None:
-    def fail(*args: object, **kwargs: object) -> None:
+def test_member_is_not_stored_without_the_mail() -> None:
+    def fail() -> None:
         assert User.objects.exists(), "the member is not stored yet"
         raise RuntimeError
 
-    monkeypatch.setattr(mails, "enqueue_link", fail)
-    assert call("signUp", **form()).error["code"] == "INTERNAL"
+    with before_statement('INSERT INTO "mail_outboxemail"', fail):
+        assert call("signUp", **form()).error["code"] == "INTERNAL"
     assert not any(model.objects.exists() for model in STORED)
 
 
@@ -184,8 +183,8 @@ def test_taken_addresses_count_in_the_rate_limit_and_typing_errors_do_not(settin
 
 @pytest.mark.django_db(transaction=True)
 @pytest.mark.usefixtures("shared_database")
-def test_one_of_20_simultaneous_sign_ups_with_an_address_succeeds(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(User, "set_password", lambda self, password: None)  # needs no hashing slot
+def test_one_of_20_simultaneous_sign_ups_with_an_address_succeeds(settings: Settings) -> None:
+    settings.PASSWORD_HASHERS = ["django.contrib.auth.hashers.MD5PasswordHasher"]  # needs no hashing slot
     answers = run_at_once(20, lambda _: call("signUp", **form()))
     codes = Counter(answer.error["code"] if "errors" in answer.body else "OK" for answer in answers)
     assert codes == {"OK": 1, "BAD_USER_INPUT": 19}
@@ -220,17 +219,11 @@ class TestProfile:
         assert (stored["firstName"], stored["lastName"], stored["nickname"]) == ("Jana", "Svobodová", "")
         assert (stored["phone"], stored["updatedAt"]) == ("+420 (123) 456-789", later.isoformat())
 
-    def test_concurrent_change_of_another_field_is_kept(
-        self, member: User, token: str, monkeypatch: pytest.MonkeyPatch
-    ) -> None:
+    def test_concurrent_change_of_another_field_is_kept(self, member: User, token: str) -> None:
         """The row may change after `request.user` was read."""
-
-        def change_and_validate(values: Any) -> dict[str, str]:
-            User.objects.update(nickname="Skipper", token_version=7)
-            return validate_profile(values)
-
-        monkeypatch.setattr(membership, "validate_profile", change_and_validate)
-        assert call("updateProfile", token=token, phone="1234567890").data["nickname"] == "Skipper"
+        changed = {"nickname": "Skipper", "token_version": 7}
+        with before_statement("ratelimit_ratecounter", lambda: User.objects.update(**changed)):
+            assert call("updateProfile", token=token, phone="1234567890").data["nickname"] == "Skipper"
         member.refresh_from_db()
         assert (member.nickname, member.phone, member.token_version) == ("Skipper", "1234567890", 7)
 
