@@ -5,6 +5,7 @@
 
 import threading
 import time
+from collections.abc import Callable
 from concurrent.futures import Future, ThreadPoolExecutor
 
 from django.db import connection
@@ -19,7 +20,9 @@ RESULT_TTL_SECONDS = 1.0
 class ReadinessProbe:
     """Run one check at a time and at most one a second, whose result all callers share: anybody may call."""
 
-    def __init__(self) -> None:
+    def __init__(self, check: Callable[[], str | None], timeout_seconds: float = TIMEOUT_SECONDS) -> None:
+        self.timeout_seconds = timeout_seconds
+        self._check_database = check
         self._pool = ThreadPoolExecutor(max_workers=1, thread_name_prefix="readiness")
         self._lock = threading.Lock()
         self._check: Future[str | None] | None = None
@@ -29,8 +32,8 @@ class ReadinessProbe:
         with self._lock:
             now = time.monotonic()
             if self._check is None or (self._check.done() and now >= self._started + RESULT_TTL_SECONDS):
-                self._check = self._pool.submit(check_database)
-                self._started, self._deadline = now, now + TIMEOUT_SECONDS
+                self._check = self._pool.submit(self._check_database)
+                self._started, self._deadline = now, now + self.timeout_seconds
             check, seconds_left = self._check, self._deadline - now
         try:
             return check.result(timeout=max(0.0, seconds_left))
@@ -40,17 +43,18 @@ class ReadinessProbe:
             return "database unavailable"
 
 
-_readiness = ReadinessProbe()
-
-
 class HealthMiddleware(MiddlewareMixin):
+    def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]) -> None:
+        super().__init__(get_response)
+        self._readiness = ReadinessProbe(check_database)
+
     def process_request(self, request: HttpRequest) -> HttpResponse | None:
         headers = {"Cache-Control": "no-store"}
         if request.path == LIVENESS_PATH:
             client = request.META["REMOTE_ADDR"]  # for `manage.py doctor`
             return JsonResponse({"status": "ok", "client": client}, headers=headers)
         if request.path == READINESS_PATH:
-            problem = _readiness.get_problem()
+            problem = self._readiness.get_problem()
             return JsonResponse({"status": problem or "ok"}, status=503 if problem else 200, headers=headers)
         return None
 
