@@ -112,10 +112,9 @@ class TestRetention:
     @pytest.mark.django_db(transaction=True)
     @pytest.mark.usefixtures("shared_database")
     def test_concurrent_processes_delete_the_accounts_in_batches(
-        self, time_machine: TimeMachineFixture, monkeypatch: pytest.MonkeyPatch
+        self, time_machine: TimeMachineFixture
     ) -> None:
-        monkeypatch.setattr(retention, "BATCH_SIZE", 2)
-        MemberFactory.create_batch(9)
+        MemberFactory.create_batch(3 * retention.BATCH_SIZE + 1)
         time_machine.shift(14 * DAY)
 
         def work_off(_number: int) -> None:

@@ -18,6 +18,7 @@ from newsletter.services import administration, preferences
 from newsletter.services.lifecycle import record_bounce
 from newsletter.tests.factories import SubscriptionFactory, issue_confirm
 from newsletter.tests.mailbox import confirm_address, deliver, manage_address, subscribe, unsubscribe_address
+from sailing.jobs.retention import BATCH_SIZE
 from sailing.mail import mailboxes
 from sailing.mail.models import MailPriority, SuppressionReason
 from sailing.privacy.erasure import erase_person
@@ -227,19 +228,19 @@ class TestReminder:
 
 
 def test_unanswered_subscription_is_erased_ninety_days_after_the_last_mail(
-    time_machine: TimeMachineFixture, monkeypatch: pytest.MonkeyPatch
+    time_machine: TimeMachineFixture,
 ) -> None:
     def purge() -> int:
         while retention.purge_unanswered():
             pass
         return Subscription.objects.count()
 
-    monkeypatch.setattr("sailing.jobs.retention.BATCH_SIZE", 2)
+    emails = (f"reader{number}@example.com" for number in range(BATCH_SIZE + 1))
+    Subscription.objects.bulk_create(Subscription(email=email, user_type="sailor") for email in emails)
     for days in (50, 90):
         subscribe()
         time_machine.shift(days * DAY)
     long_ago = {"created_at": timezone.now() - 91 * DAY}
-    SubscriptionFactory.create_batch(3, **long_ago)
     assert purge() == 1
     time_machine.shift(SECOND)
     assert purge() == ConsentEvent.objects.count() == 0

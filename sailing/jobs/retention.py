@@ -24,7 +24,7 @@ INTERVAL = timedelta(hours=1)
 JOB_RETENTION = timedelta(days=30)
 JOB_FILE_RETENTION = timedelta(days=1)  # after the job, or the upload for one that was not started
 
-_steps: dict[str, Step] = {}
+steps: dict[str, Step] = {}
 
 # What the privacy notice states, by the placeholders in its messages.
 periods = {"purgeInterval": INTERVAL, "files": JOB_FILE_RETENTION, "jobs": JOB_RETENTION}
@@ -32,7 +32,7 @@ periods = {"purgeInterval": INTERVAL, "files": JOB_FILE_RETENTION, "jobs": JOB_R
 
 def register(step: Step) -> Step:
     """Add a step, as a decorator. It deletes at most `BATCH_SIZE` rows and returns whether more are left."""
-    _steps[f"{step.__module__}.{step.__qualname__}"] = step
+    steps[f"{step.__module__}.{step.__qualname__}"] = step
     return step
 
 
@@ -56,7 +56,7 @@ def enqueue_if_due() -> None:
 @queue.register(KIND, label=_("Delete expired data"))
 def run(job: Job) -> bool:
     """Run the next step. If one was left out, the job fails in the end, so that this is seen."""
-    waiting = list(_steps) if job.cursor is None else job.cursor
+    waiting = list(steps) if job.cursor is None else job.cursor
     if not waiting:
         if job.result:
             text = gettext_noop("Some expired data was not deleted. The site's log has the details.")
@@ -65,7 +65,7 @@ def run(job: Job) -> bool:
     name, *job.cursor = waiting
     if job.attempts >= MAX_ATTEMPTS:
         job.result = {"failed": [*job.result.get("failed", ()), name]}
-    elif name in _steps and _steps[name]():  # another release has other steps
+    elif name in steps and steps[name]():  # another release has other steps
         job.cursor.append(name)
     return True
 

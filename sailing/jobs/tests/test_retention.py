@@ -1,6 +1,8 @@
 """Files of jobs, in slices; and the deletion of expired data: once an hour, in bounded batches."""
 
+from collections.abc import Iterator
 from datetime import timedelta
+from random import Random
 from typing import Any
 from unittest import mock
 from unittest.mock import call
@@ -17,49 +19,52 @@ from tests.jobs import purge_expired, run_pending_jobs
 
 SECOND = timedelta(seconds=1)
 HOUR = timedelta(hours=1)
-CONTENT = bytes(range(25))
+SIZE = files.CHUNK_BYTES
+CONTENT = Random(1).randbytes(5 * SIZE // 2)
 
 pytestmark = pytest.mark.django_db
 
 
 @pytest.fixture
-def file(monkeypatch: pytest.MonkeyPatch) -> JobFile:
-    monkeypatch.setattr(files, "CHUNK_BYTES", 10)
-    return JobFile.objects.create(job=Job.objects.create(kind="count"), name="list.csv", size=25)
+def file() -> JobFile:
+    return JobFile.objects.create(job=Job.objects.create(kind="count"), name="list.csv", size=len(CONTENT))
 
 
 def store_slices(file: JobFile, content: bytes) -> None:
     file.size = len(content)
-    for number, start in enumerate(range(0, len(content), 10)):
-        assert files.store_slice(file, number, content[start : start + 10])
+    for number, start in enumerate(range(0, len(content), SIZE)):
+        assert files.store_slice(file, number, content[start : start + SIZE])
 
 
 def test_slices_make_the_file_in_any_order(file: JobFile) -> None:
     for number, content in (
-        (2, CONTENT[20:]),
-        (0, CONTENT[:10]),
-        (0, b"x" * 10),
+        (2, CONTENT[2 * SIZE :]),
+        (0, CONTENT[:SIZE]),
+        (0, b"x" * SIZE),
     ):  # a repetition changes nothing
         assert files.store_slice(file, number, content)
         assert not files.is_complete(file)
-    assert files.store_slice(file, 1, CONTENT[10:20])
+    assert files.store_slice(file, 1, CONTENT[SIZE : 2 * SIZE])
     assert files.is_complete(file)
     assert b"".join(files.read_chunks(file)) == CONTENT
 
 
-@pytest.mark.parametrize(("number", "length"), [(0, 9), (0, 11), (2, 4), (2, 6), (3, 0), (10**9, 10)])
+@pytest.mark.parametrize(
+    ("number", "length"),
+    [(0, SIZE - 1), (0, SIZE + 1), (2, SIZE // 2 - 1), (2, SIZE // 2 + 1), (3, 0), (10**9, SIZE)],
+)
 def test_slice_of_a_wrong_size_or_place_is_refused(file: JobFile, number: int, length: int) -> None:
     assert not files.store_slice(file, number, b"x" * length)
 
 
-@pytest.mark.parametrize("length", [0, 10, 25])
+@pytest.mark.parametrize("length", [0, SIZE, len(CONTENT)])
 def test_file_is_read_from_any_place(file: JobFile, length: int, django_assert_max_num_queries: Any) -> None:
     content = CONTENT[:length]
     store_slices(file, content)
     with files.open_uploaded(file) as reader, django_assert_max_num_queries(3):
         assert reader.read() == content
     with files.open_uploaded(file) as reader:
-        for start in range(length):
+        for start in range(0, length, SIZE // 4 - 1):
             reader.seek(start)
             assert reader.read(7) == content[start : start + 7]
         assert reader.seek(0, 2) == length
@@ -75,14 +80,14 @@ def test_file_of_which_a_part_is_missing_does_not_end_there(file: JobFile) -> No
 
 
 @pytest.fixture
-def steps(monkeypatch: pytest.MonkeyPatch) -> mock.Mock:
-    """Return a mock with two registered steps, `first` and `second`, which replace all others."""
-    monkeypatch.setattr(retention, "_steps", {})
+def steps() -> Iterator[mock.Mock]:
+    """Return a mock with two steps, `first` and `second`, which are registered after all others."""
     steps = mock.Mock()
-    for name in ("first", "second"):
-        getattr(steps, name).configure_mock(__module__="app", __qualname__=name, return_value=False)
-        retention.register(getattr(steps, name))
-    return steps
+    with mock.patch.dict(retention.steps):
+        for name in ("first", "second"):
+            getattr(steps, name).configure_mock(__module__="app", __qualname__=name, return_value=False)
+            retention.register(getattr(steps, name))
+        yield steps
 
 
 def test_apps_have_their_steps() -> None:
@@ -131,11 +136,10 @@ def test_failing_step_is_left_out(steps: mock.Mock, time_machine: TimeMachineFix
     assert Mailbox.objects.exists() is not is_final
 
 
-def test_batches_are_bounded_and_keep_what_is_renewed_meanwhile(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(retention, "BATCH_SIZE", 2)
-    now = timezone.now()
-    for number in range(4):
-        Mailbox.objects.create(address_hash=str(number), changed_at=now - SECOND)
+def test_batches_are_bounded_and_keep_what_is_renewed_meanwhile() -> None:
+    now, size = timezone.now(), retention.BATCH_SIZE
+    rows = (Mailbox(address_hash=str(number), changed_at=now - SECOND) for number in range(2 * size))
+    Mailbox.objects.bulk_create(rows)
     expired = Mailbox.objects.filter(changed_at__lt=now)
 
     def renew(execute: Any, sql: str, *arguments: Any) -> Any:
@@ -145,10 +149,10 @@ def test_batches_are_bounded_and_keep_what_is_renewed_meanwhile(monkeypatch: pyt
         return result
 
     assert retention.delete_batch(expired)
-    assert expired.count() == 2
+    assert expired.count() == size
     with connection.execute_wrapper(renew):
         retention.delete_batch(expired)
-    assert Mailbox.objects.count() == 2
+    assert Mailbox.objects.count() == size
     assert not retention.delete_batch(expired)
 
 
