@@ -27,7 +27,6 @@ from django.conf import settings
 from django.contrib.staticfiles.storage import StaticFilesStorage
 from django.test import RequestFactory
 from sailing.web.early_responses import EarlyResponses
-from sailing.web.pages import views
 settings.BUNDLE_DIR = settings.STATIC_ROOT = Path(os.environ["BUNDLE"])
 mock.patch("django.contrib.staticfiles.storage.staticfiles_storage", StaticFilesStorage()).start()
 from sailing.wsgi import application
@@ -48,7 +47,7 @@ for scheme in ("https", "http"):
     answers["another host"] = get("/", scheme, "evil.example")
     answers["refused page"] = refuse("/newsletter", scheme)
     answers["refused API call"] = refuse("/graphql", scheme)
-with mock.patch.object(views.PublicPages, "items", side_effect=RuntimeError("a failure")):
+with mock.patch("django.contrib.sitemaps.Sitemap.get_urls", side_effect=RuntimeError("a failure")):
     found["https"]["internal error"] = get("/sitemap.xml", "https")
 print(json.dumps(found))
 """
