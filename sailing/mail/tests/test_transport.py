@@ -16,7 +16,7 @@ from sailing import environment
 from sailing.mail import transport
 from sailing.mail.models import OutboxEmail
 from sailing.mail.pace import Pace
-from sailing.mail.transport import DATA_TIMEOUT_SECONDS, Connection, Connections, DeliveryResult, PatientSMTP
+from sailing.mail.transport import DATA_TIMEOUT_SECONDS, Connection, Connections, DeliveryResult
 from tests.mail_server import OVER_LIMIT, MailServer
 
 
@@ -113,10 +113,11 @@ class TestSessions:
         assert len(server.received) == 7
 
     def test_connection_is_renewed_after_its_maximum_of_mails(
-        self, server: MailServer, connection: Connection, monkeypatch: pytest.MonkeyPatch
+        self, server: MailServer, connection: Connection
     ) -> None:
-        monkeypatch.setattr(transport, "MAX_MAILS", 2)
-        deliver(connection, 4)
+        deliver(connection, transport.MAX_MAILS)
+        assert len(set(server.clients)) == 1
+        deliver(connection, 1)
         assert len(set(server.clients)) == 2
 
     def test_mail_is_not_repeated_after_its_text(self, server: MailServer, connection: Connection) -> None:
@@ -146,14 +147,14 @@ def test_timeout_is_longer_after_the_data(
     connection: Connection, settings: Settings, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     waits: list[float | None] = []
-    reply = PatientSMTP.getreply
+    reply = smtplib.SMTP.getreply
 
-    def getreply(smtp: PatientSMTP) -> tuple[int, bytes]:
+    def getreply(smtp: smtplib.SMTP) -> tuple[int, bytes]:
         assert smtp.sock
         waits.append(smtp.sock.gettimeout())
         return reply(smtp)
 
-    monkeypatch.setattr(PatientSMTP, "getreply", getreply)
+    monkeypatch.setattr(smtplib.SMTP, "getreply", getreply)
     deliver(connection, 1)
     connection.close()
     assert set(waits) == {settings.EMAIL_TIMEOUT, DATA_TIMEOUT_SECONDS}
@@ -228,7 +229,7 @@ def test_headers_name_the_delivery_to_the_provider_and_forbid_tracking(
 def clock(monkeypatch: pytest.MonkeyPatch) -> list[float]:
     """Return the time in seconds, which the test changes."""
     now = [1000.0]
-    monkeypatch.setattr("sailing.mail.pace.time.monotonic", lambda: now[0])
+    monkeypatch.setattr("time.monotonic", lambda: now[0])
     return now
 
 
