@@ -37,7 +37,7 @@ def load_settings(monkeypatch: pytest.MonkeyPatch) -> LoadSettings:
     """Return a function that runs sailing/settings.py with the given changes to valid variables."""
 
     def load(environ_type: type[dict[str, str]] = dict, **changes: str) -> dict[str, Any]:
-        monkeypatch.setattr(environment, "read_file", lambda path: None)
+        monkeypatch.setattr(environ.Env, "read_env", lambda path: None)
         monkeypatch.setattr(environ.Env, "ENVIRON", environ_type({**GOOD, **changes}))
         return runpy.run_path(str(processes.ROOT / "sailing" / "settings.py"))
 

@@ -78,10 +78,9 @@ def guess(client: Client, path: str) -> dict[str, str]:
 
 
 class TestUpload:
-    def test_slices_make_the_file(self, admin_client: Client, monkeypatch: pytest.MonkeyPatch) -> None:
-        monkeypatch.setattr(files, "CHUNK_BYTES", 30)
-        content = ROWS.encode()
-        slices = [content[start : start + 30] for start in range(0, len(content), 30)]
+    def test_slices_make_the_file(self, admin_client: Client) -> None:
+        content, size = ROWS.encode() * 40_000, files.CHUNK_BYTES
+        slices = [content[start : start + size] for start in range(0, len(content), size)]
         announced = admin_client.post(IMPORT, {"name": "large.csv", "size": len(content)})
         path = json.loads(announced.content)["next"]
         assert "did not arrive completely. Please choose it" in read(admin_client, path)

@@ -6,6 +6,7 @@ import re
 import subprocess
 import sys
 import time
+from functools import partial
 from io import StringIO
 from typing import Any
 from uuid import UUID
@@ -17,12 +18,11 @@ from django.test import Client
 from django.urls import get_resolver
 from pytest_django import Settings
 
-from sailing.mail.links import EmailToken
 from sailing.redaction import LINK_PATHS, MAX_TEXT_LENGTH, redact
 from sailing.web.early_responses import EarlyResponses
 from sailing.web.middleware import LINK_HEADERS
-from sailing.web.pages import views
 from tests.api import post_graphql
+from tests.database import failing_database
 from tests.processes import ROOT, environment
 from tests.test_every_url import walk
 
@@ -130,7 +130,7 @@ def test_long_texts_take_linear_time(text: str) -> None:
 
 @pytest.mark.parametrize("path", ["/", "/healthz", "/static/gone.js", "/sitemap.xml"])
 def test_response_and_log_line_share_an_id(path: str, log: StringIO, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(views.PublicPages, "items", lambda _self: 1 / 0)
+    monkeypatch.setattr("django.contrib.sitemaps.Sitemap.get_urls", lambda *_args, **_values: 1 / 0)
     response = Client(raise_request_exception=False).get(path)
     line = json.loads(log.getvalue())
     assert line["request_id"] == response.headers["X-Request-ID"]
@@ -202,7 +202,7 @@ def test_token_is_redacted_in_any_shape_of_the_path(path: str) -> None:
 
 
 def test_response_below_a_token_is_private_and_its_log_line_has_none(
-    log: StringIO, settings: Settings, monkeypatch: pytest.MonkeyPatch
+    log: StringIO, settings: Settings
 ) -> None:
     def ask(method: str = "GET", **headers: str) -> Any:
         client = Client(enforce_csrf_checks=True, raise_request_exception=False, headers=headers)
@@ -210,8 +210,7 @@ def test_response_below_a_token_is_private_and_its_log_line_has_none(
 
     answers = [ask(method) for method in ("GET", "POST", "PUT", "OPTIONS")]
     answers.append(ask(Host="evil.example"))
-    with monkeypatch.context() as patch:
-        patch.setattr(EmailToken, "find", lambda *_args, **_values: int(PATH))  # the message has the path
+    with failing_database(partial(ValueError, PATH)):
         answers.append(ask())
     settings.SECURE_SSL_REDIRECT = True
     answers.append(ask(**{"X-Forwarded-Proto": "http"}))

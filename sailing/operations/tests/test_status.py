@@ -29,7 +29,7 @@ from sailing.jobs.models import BACKUP, JOBS, MAILS, WORKER_PARTS, Job, JobState
 from sailing.mail.models import Installation, MailState, OutboxEmail
 from sailing.management.commands import doctor
 from sailing.operations import worker
-from tests.database import failing_database
+from tests.database import before_statement, failing_database
 from tests.mailbox import create_mail
 
 MINUTE = timedelta(minutes=1)
@@ -105,10 +105,10 @@ def test_statement_timeout_is_in_force_or_missing(
     monkeypatch: pytest.MonkeyPatch, current: int, default: int, client_pid: int, is_missing: int
 ) -> None:
     """A pooler has a process id of its own."""
-    postgres = mock.Mock(vendor="postgresql")
+    postgres = mock.MagicMock(vendor="postgresql")
     postgres.connection.info.backend_pid = client_pid
     monkeypatch.setattr(watches, "connection", postgres)
-    monkeypatch.setattr(watches, "_select", lambda _expressions: (current, default, 1))
+    postgres.cursor.return_value.__enter__.return_value.fetchone.return_value = (current, default, 1)
     assert watches.is_statement_timeout_missing() == is_missing
 
 
@@ -149,20 +149,17 @@ class TestMonitor:
             OutboxEmail.objects.update(state=state)
             assert check() == lines
 
-    def test_watch_that_fails_is_a_problem_and_hides_no_other(
-        self, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
-    ) -> None:
-        broken = status.Watch("broken", lambda: 1 / 0, "Broken", "jobs.Job", "It is broken.", limit=0)
-        monkeypatch.setattr(status, "watches", [broken, *status.watches])
+    def test_watch_that_fails_is_a_problem_and_hides_no_other(self, caplog: pytest.LogCaptureFixture) -> None:
         create_mail(next_attempt_at=ago(9 * MINUTE))
-        worker.log_problems({})
+        with before_statement("jobs_workerheartbeat", lambda: 1 / 0):
+            worker.log_problems({})
         events = [record.msg["event"] for record in caplog.records]  # type: ignore[index]
-        assert events == ["watch_failed", "broken", "mails_due_seconds"]
+        assert events == ["watch_failed", "worker_heartbeat_seconds", "mails_due_seconds"]
 
-    def test_outlives_errors(self, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture) -> None:
-        monkeypatch.setattr(status, "find_problems", lambda: 1 / 0)
-        monkeypatch.setattr(worker, "CHECK_SECONDS", 0)
-        worker.monitor(mock.Mock(wait=mock.Mock(side_effect=[False, False, True])))
+    def test_outlives_errors(self, caplog: pytest.LogCaptureFixture) -> None:
+        database.report_outage(OperationalError("Connection refused"))
+        with failing_database(ValueError):
+            worker.monitor(mock.Mock(wait=mock.Mock(side_effect=[False, False, True])))
         assert caplog.text.count("monitor_failed") == 2
 
     def test_outage_ends_soon_after_it_and_with_its_length(

@@ -20,7 +20,7 @@ import pytest
 from django.db import connection
 from pytest_django import Settings
 
-from sailing.jobs.models import Job, JobState
+from sailing.jobs.models import JOBS, MAILS, Job, JobState
 from sailing.mail import outbox, sender
 from sailing.mail.models import MailState, OutboxEmail
 from sailing.server.tests.application import LARGE
@@ -367,16 +367,15 @@ def test_web_process_watches_the_queues_and_does_the_background_work_if_it_is_em
     settings: Settings, monkeypatch: pytest.MonkeyPatch, is_embedded: bool
 ) -> None:
     settings.EMBEDDED_WORKER = is_embedded
-    monitor, *work = threads = [mock.Mock(), mock.Mock(), mock.Mock()]
-    for name, thread in zip(("BackgroundThread", "JobThread", "MailThread"), threads, strict=True):
-        monkeypatch.setattr(f"sailing.operations.worker.{name}", thread)
+    thread = mock.Mock()
+    monkeypatch.setattr("threading.Thread", thread)
     configuration = runpy.run_path(str(ROOT / "gunicorn.conf.py"))
     web_process = SimpleNamespace()
     configuration["post_worker_init"](web_process)
     configuration["worker_exit"](None, web_process)
-    for thread in threads:
-        assert thread.return_value.shutdown.called is (is_embedded or thread is monitor)
-    assert all(thread.called is is_embedded for thread in work)
+    names = [call.kwargs["name"] for call in thread.call_args_list]
+    assert names == [JOBS, MAILS] * is_embedded + ["status-monitor"]
+    assert thread.return_value.start.call_count == thread.return_value.join.call_count == len(names)
 
 
 def test_worker_that_waits_for_its_mails_is_not_killed() -> None:
