@@ -187,9 +187,7 @@ SIGNUP_RATE = env.read("SIGNUP_RATE", "60/m", env.rate)
 SUBSCRIBE_RATE = env.read("SUBSCRIBE_RATE", "20/m", env.rate)
 MEMBER_RATE = "30/m"  # of each use case of signed-in members
 MEMBER_READ_RATE = "300/m"  # of what each visit of the profile reads
-# Failures of one client for one account. The right password still works from another client, so that the
-# owner cannot be locked out (OWASP Authentication Cheat Sheet, "Account Lockout").
-SIGNIN_FAILURE_RATE = "5/5m"
+SIGNIN_FAILURE_RATE = "5/5m"  # of one client at one account, so that others cannot lock its owner out (OWASP)
 INVITATION_RATE = "10/d"  # of confirmations from one address that count; wider networks have multiples of it
 MAIL_RATES = env.read("MAIL_RATES", ["20/h", "60/d"], env.items(env.rate))
 

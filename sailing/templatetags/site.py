@@ -80,9 +80,8 @@ def label_cells(row: list[SafeString], changelist: Any) -> list[SafeString]:
             " is-number": column in admin.number_columns,
             " is-hidden": column != title and (is_blank or column in admin.hidden_columns),
         }
-        label = format_html(
-            ' data-label="{}"', capfirst(str(label_for_field(column, changelist.model, admin)))
-        )
+        name = str(label_for_field(column, changelist.model, admin))
+        label = format_html(' data-label="{}"', capfirst(name))
         names = "".join(name for name, has_role in roles.items() if has_role)
         cells.append(SafeString(re.sub(r' class="([^"]*)"', rf'{label} class="\1{names}"', cell, count=1)))
     return cells
