@@ -121,7 +121,7 @@ for (const [name, paths, details] of [
       if (!path.startsWith('/admin/')) await waitForHydration(page);
       await expectVisibleFocus(page);
       if (path !== '/marketplace') continue;
-      await page.setViewportSize({ width: 1024, height: 600 });
+      await page.setViewportSize({ width: 1280, height: 600 });
       await expectVisibleFocus(page);
       await page.setViewportSize({ width: 390, height: 600 });
       await button(page, /^Filters/).click();

@@ -32,7 +32,7 @@ export function BoatCard({ boat, lazy, onOpen }: BoatCardProps) {
       className={styles.card}
       data-available={boat.available}
       picture={boat.images[0]}
-      sizes="(width >= 1280px) 20rem, (width >= 768px) 45vw, 92vw"
+      sizes="(width >= 1024px) 23rem, (width >= 768px) 45vw, 92vw"
       lazy={lazy}
       overlay={
         <>

@@ -37,7 +37,7 @@ const count = () =>
 
 beforeEach(() => {
   vi.useFakeTimers({ toFake: ['Date'], now: new Date(2026, 11, 1, 12) });
-  fitMedia('(width >= 1024px)');
+  fitMedia('(width >= 1280px)');
 });
 
 test.each([

@@ -14,7 +14,7 @@ import { Icon } from '../../ui/Icon';
 import { QueryBoundary } from '../../ui/QueryBoundary';
 import { SelectField } from '../../ui/SelectField';
 import { StateCard } from '../../ui/StateCard';
-import { DESKTOP_UP, useMediaQuery } from '../../ui/useMediaQuery';
+import { useMediaQuery, WIDE_UP } from '../../ui/useMediaQuery';
 import type { Boat } from './boat';
 import { BoatCard } from './BoatCard';
 import { BoatDialog } from './BoatDialog';
@@ -52,7 +52,7 @@ export default function MarketplacePage() {
 function Marketplace({ boats, today }: { boats: readonly Boat[]; today: Day }) {
   const t = useT();
   const titleId = useId();
-  const isWide = useMediaQuery(DESKTOP_UP);
+  const isWide = useMediaQuery(WIDE_UP);
   const urlState = useUrlState(READERS);
   const { state, change } = urlState;
   // An open boat may no longer be found after Back.
