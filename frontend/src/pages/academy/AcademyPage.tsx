@@ -106,8 +106,12 @@ function Catalogue({ courses }: { courses: readonly Course[] }) {
       </div>
       {found.length > 0 ? (
         <ul className={styles.courses}>
-          {found.map((course) => (
-            <CourseCard key={course.id} course={course} />
+          {found.map((course, index) => (
+            <CourseCard
+              key={course.id}
+              course={course}
+              isWide={index === found.length - 1 && index % 2 === 0}
+            />
           ))}
         </ul>
       ) : (

@@ -13,7 +13,13 @@ import { ProgressBar } from '../../ui/ProgressBar';
 import { CATEGORY_LABELS, type Course, LEVEL_LABELS } from './academy';
 import * as styles from './CourseCard.module.css';
 
-export function CourseCard({ course }: { course: Course }) {
+interface CourseCardProps {
+  course: Course;
+  /** Whether it is as wide as the list on a tablet, with a picture as high as its text. */
+  isWide: boolean;
+}
+
+export function CourseCard({ course, isWide }: CourseCardProps) {
   const t = useT();
   const format = useNumberFormats();
   const opensAtLaunch = useOpensAtLaunch();
@@ -26,7 +32,7 @@ export function CourseCard({ course }: { course: Course }) {
       element="li"
       className={styles.course}
       picture={course.image}
-      sizes="(width >= 1024px) min(31vw, 27rem), (width >= 768px) 45vw, 92vw"
+      sizes={`(width >= 1024px) min(31vw, 27rem), (width >= 768px) ${isWide ? 93 : 45}vw, 92vw`}
       overlay={
         <p className={clsx('pill', styles.rating)}>
           <Icon icon={Star} size={16} />
@@ -36,10 +42,12 @@ export function CourseCard({ course }: { course: Course }) {
       }
     >
       <DottedFacts facts={[t(CATEGORY_LABELS[course.category]), t(LEVEL_LABELS[course.level])]} />
-      <h3 id={titleId} className={clsx('title', styles.title)}>
-        {title}
-      </h3>
-      <p className={clsx('muted', styles.instructor)}>{t('academy.instructor', { instructor })}</p>
+      <div className={styles.names}>
+        <h3 id={titleId} className="title">
+          {title}
+        </h3>
+        <p className={clsx('muted', styles.instructor)}>{t('academy.instructor', { instructor })}</p>
+      </div>
       <p className={clsx('second', styles.description)}>{course.description}</p>
       <ul className={clsx('muted', styles.facts)}>
         <IconText icon={Clock} size={16}>
