@@ -1,4 +1,4 @@
-import { ChevronDown } from 'lucide';
+import { ChevronDown, Menu } from 'lucide';
 
 import { useNotificationsQuery } from '../features/notifications/data/useNotificationsQuery';
 import { useNotificationSet } from '../features/notifications/notification';
@@ -80,7 +80,12 @@ export default function MemberControls({ place, phoneMenu }: MemberControlsProps
       <Dropdown
         {...phoneMenu}
         menu="phone"
-        button={avatar}
+        button={
+          <>
+            {avatar}
+            <Icon icon={Menu} />
+          </>
+        }
         label={t('memberBar.menu', { name })}
         items={[HOME, ...SCREENS, PROFILE]}
       >
