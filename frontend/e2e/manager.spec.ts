@@ -50,7 +50,7 @@ test('a manager imports readers, and writes to them', DATABASE, async ({ page, b
       .locator('[type=file]')
       .setInputFiles({ name: 'people.csv', mimeType: 'text/csv', buffer: makeFile(address) });
     await button('Continue').click();
-    await expect(page.getByRole('group', { name: 'What the columns say' })).toBeVisible();
+    await expect(page.getByRole('group', { name: 'Match the columns' })).toBeVisible();
     expect(slices, 'the slice that failed is sent again').toBe(4);
 
     await page.locator('#id_user_type').selectOption('company');

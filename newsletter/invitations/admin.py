@@ -27,8 +27,7 @@ class InviterAdmin(ReadOnlyMixin, ExportMixin):
 
     empty_text = _("Subscribers appear here once somebody whom they invited counts.")
     intro = _(
-        "Subscribers by how many people came through their link, and then by when they joined. Sort an"
-        " exported file by its columns “counted” and “confirmed_at”."
+        "Subscribers by how many people joined through their link, and then by when they joined themselves."
     )
     list_per_page = 50
     list_display = ("subscriber", "people", "joined")
@@ -50,7 +49,7 @@ class InviterAdmin(ReadOnlyMixin, ExportMixin):
         url = reverse("admin:newsletter_subscription_change", args=[inviter.pk])
         return format_html('<a href="{}">{}</a>', url, inviter.email)
 
-    @admin.display(description=_("came through the link"), ordering="counted")
+    @admin.display(description=_("joined through their link"), ordering="counted")
     def people(self, inviter: Any) -> str | None:
         return intcomma(inviter.counted)
 

@@ -65,7 +65,7 @@ class Migration(migrations.Migration):
                 ('name_en', models.CharField(max_length=60, unique=True, verbose_name='name in English')),
                 ('name_cs', models.CharField(max_length=60, unique=True, verbose_name='name in Czech')),
                 ('position', models.PositiveSmallIntegerField(default=0, help_text='Subscribers see the lowest number first.', verbose_name='position')),
-                ('is_offered', models.BooleanField(default=True, help_text='Without the tick it is retired: only those who have chosen it already keep it.', verbose_name='subscribers can choose it')),
+                ('is_offered', models.BooleanField(default=True, help_text='If unchecked, it is retired: only those who already chose it keep it.', verbose_name='subscribers can choose it')),
             ],
             options={
                 'verbose_name': 'interest',

@@ -106,7 +106,7 @@ class Interest(models.Model):
     is_offered = models.BooleanField(
         _("subscribers can choose it"),
         default=True,
-        help_text=_("Without the tick it is retired: only those who have chosen it already keep it."),
+        help_text=_("If unchecked, it is retired: only those who already chose it keep it."),
     )
 
     class Meta:

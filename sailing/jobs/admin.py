@@ -73,7 +73,7 @@ class JobAdmin(ReadOnlyMixin, SailingModelAdmin):
             return gettext(label)
         return str(queue.kinds[job.kind].label) if job.kind in queue.kinds else job.kind
 
-    @admin.display(description=_("file or list"))
+    @admin.display(description=_("file"))
     def subject(self, job: Job) -> str:
         model_admin = find_model_admin(job.arguments.get("model", ""))
         return str(job.arguments.get("file_name") or (model_admin.list_name if model_admin else ""))

@@ -36,7 +36,7 @@ MEDIA_PATH = f"{settings.STATIC_URL}media/"  # pictures of mails and shared link
 _REQUEST_ID = re.compile(r"[A-Za-z0-9-]{20,64}")
 # What is in a text area is sent back, where validation refuses invisible characters.
 TEXT_NODE = re.compile(r"(?<=>)[^<]++(?!</textarea>)")
-LONE_LETTER = re.compile(r"(?<!\w)([ksvzouai]) ", re.IGNORECASE)
+LONE_LETTER = re.compile(r"(?<!\w)([ksvzouai]|\d+) ", re.IGNORECASE)
 EMAIL_HYPHEN = re.compile(r"(?<=\be-)(?=mail(?![\w.+-]*@))")  # not in an address, which people copy
 
 logger = structlog.get_logger(__name__)

@@ -65,7 +65,7 @@ class CampaignForm(forms.ModelForm):  # type: ignore[type-arg]
             user_type: Any = self.fields["user_type"]
             user_type.choices, user_type.required = AUDIENCES, True
             hour: Any = self.fields["delay_hour"]
-            hour.choices = [("", _("the time they confirmed")), *hour.choices[1:]]
+            hour.choices = [("", _("The time they confirmed")), *hour.choices[1:]]
             hour.label = format_lazy("{label} ({time_zone})", label=hour.label, time_zone=settings.TIME_ZONE)
         stored = {text.language: text for text in self.instance.texts.all()} if self.instance.pk else {}
         for language, language_name in settings.LANGUAGES:

@@ -20,7 +20,7 @@ from sailing.input_limits import clean_line
 MAX_FILE_SIZE = 200_000_000  # bytes: a million rows of ten columns
 
 LEAVERS = [
-    ("some", gettext_lazy("Those whose column says so")),
+    ("some", gettext_lazy("As the column says")),
     ("all", gettext_lazy("Everybody in this file")),
 ]
 CONSENT_FIELDS = ("is_confirmed", "consent_date", "consent_proof")
@@ -65,7 +65,7 @@ class ColumnsForm(forms.Form):
         required=False,
     )
     language = forms.ChoiceField(
-        label=gettext_lazy("Language of rows without one"), choices=settings.LANGUAGES, initial=get_language
+        label=gettext_lazy("Language if a row has none"), choices=settings.LANGUAGES, initial=get_language
     )
     leavers = forms.ChoiceField(label=gettext_lazy("Who has unsubscribed"), choices=LEAVERS)
     origin = forms.CharField(

@@ -190,7 +190,7 @@ def test_list_and_export_are_in_the_order_of_early_access(admin_client: Browser)
     come(create_reader("fresh@example.com"), "fresh-guest@sailing.example", ago=timedelta())
     page = admin_client.get(path).content.decode()
     assert re.findall(r"(most|early|late|fresh)@", page) == [*numbers]
-    assert 'data-label="Came through the link" class="field-people is-number">3<' in page
+    assert 'data-label="Joined through their link" class="field-people is-number">3<' in page
     assert "guest" not in page
     assert admin_client.get(f"{path}?q=MOST@").context["cl"].result_count == 1
     rows = export(admin_client, "", "invitations/inviter")
