@@ -184,7 +184,7 @@ def test_rows_are_counted_before_they_are_stored_and_the_result_stays(admin_clie
     for each in (page, result):
         counts = {"Rows": "3", "New, unconfirmed": "1", "On the list already": "1", "Left out": "1"}
         assert get_counts(each) == counts
-        assert "<strong>1 row:</strong> Not a valid email address." in each
+        assert ("<strong>1 row:</strong> Not a valid email address." in each) is (each == result)
     assert "The list of these rows is no longer available" in result
     assert "1 added · 1 left out" in read(admin_client, BATCHES)
 
