@@ -145,6 +145,8 @@ def assert_complete(response: Any, language: str) -> None:
         shown = NO_TEXT.sub(" ", page)
         left = {line for app in ("accounts", "newsletter") for line in english_left(shown, app)}
         assert left <= {"early access"}  # an example of an English name
+        body = response.content.decode().partition("<body")[2]
+        assert not re.search(r"\b[ksvzou] \w", NO_TEXT.sub(" ", body))  # no line ends with such a word
 
 
 def is_refused(path: str, response: Any) -> bool:

@@ -126,7 +126,13 @@ def draw_bars(labels: Sequence[Any], numbers: Mapping[date, Sequence[int]], *, s
     lowest = max(sum(max(0, -count) for count in counts) for counts in numbers.values())
     bottom = round_up_axis(lowest) if lowest else 0
     height = top + bottom
-    labeled = [top, top // 2, 0] + [-bottom] * (16 * bottom >= height)  # no two of them overlap
+    # No two labels overlap.
+    labeled = (
+        [top] * (8 * top >= height)
+        + [top // 2] * (4 * top >= height)
+        + [0]
+        + [-bottom] * (16 * bottom >= height)
+    )
     days = []
     for index, (day, counts) in reversed(list(enumerate(numbers.items()))):
         segments = _stack(labels, counts, top)
@@ -138,7 +144,7 @@ def draw_bars(labels: Sequence[Any], numbers: Mapping[date, Sequence[int]], *, s
         "half": top // 2,
         "bottom": bottom,
         "height": height,
-        "axis": {number: 100 * (top - number) // height for number in labeled},
+        "axis": {number: round(100 * (top - number) / height) for number in labeled},
         "totals": list(zip(labels, totals, strict=True)),
         "is_empty": not any(totals),
     }

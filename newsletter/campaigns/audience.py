@@ -134,6 +134,7 @@ def _count(found: QuerySet[Any]) -> list[tuple[str, str, int]]:
     # As an exclusion of all other rows, PostgreSQL can run it as one anti join.
     recipients = found.filter(~Exists(as_sailor.exclude(pk=OuterRef("pk"))))
     groups = recipients.values_list("user_type", "text_language")
+    # Sailors and English first.
     return list(groups.annotate(count=Count("*")).order_by("-user_type", "-text_language"))
 
 

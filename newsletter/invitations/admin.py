@@ -64,7 +64,7 @@ class MilestoneAdmin(SailingModelAdmin):
 
     add_label = _("Add a milestone")
     intro = _(
-        "What subscribers get once that many people have come through their link. They see it beside"
+        "What subscribers get once that many people have joined through their link. They see it beside"
         " the link."
     )
     change_list_template = "admin/newsletter/shared_change_list.html"
@@ -75,7 +75,7 @@ class MilestoneAdmin(SailingModelAdmin):
 
     def formfield_for_dbfield(self, db_field: Any, request: Any, **kwargs: Any) -> Any:
         if db_field.name in EXAMPLES:
-            help_text = _("Subscribers see it after the number, for example: 3 · %(example)s")
+            help_text = _("Subscribers see it after the number, for example: 3 people · %(example)s")
             kwargs["help_text"] = help_text % {"example": EXAMPLES[db_field.name]}
         return super().formfield_for_dbfield(db_field, request, **kwargs)
 

@@ -1,5 +1,6 @@
 """Who came through whose invitation link, and what that earns."""
 
+from django.contrib.humanize.templatetags.humanize import intcomma
 from django.core.validators import MinValueValidator
 from django.db import models
 from django.db.models import Q
@@ -59,7 +60,9 @@ class Milestone(models.Model):
         ordering = ["threshold"]
 
     def __str__(self) -> str:
-        return ngettext("%(number)s person", "%(number)s people", self.threshold) % {"number": self.threshold}
+        return ngettext("%(number)s person", "%(number)s people", self.threshold) % {
+            "number": intcomma(self.threshold)
+        }
 
     @property
     def name(self) -> str:

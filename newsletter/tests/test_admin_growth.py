@@ -100,6 +100,7 @@ def test_chart_stacks_gains_above_the_axis_and_losses_below_and_ends_at_round_nu
     chart = draw_bars(["Came", "Left"], days, stock=100)
     assert (chart["top"], chart["bottom"], chart["is_empty"]) == (6, 4, False)
     assert chart["axis"] == {6: 0, 3: 30, 0: 60, -4: 100}
+    assert draw_bars(["Left"], {date(2025, 7, 1): [-90]}, stock=0)["axis"] == {0: 4, -100: 100}
     assert [bar["stock"] for bar in chart["days"]] == [99, 100]
     bars = [[(part["y"], part["height"]) for part in bar["segments"]] for bar in chart["days"]]
     assert bars == [[(3, 3), (1, 2)], [(3, 3), (6, 2)]]

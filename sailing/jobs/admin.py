@@ -75,8 +75,7 @@ class JobAdmin(ReadOnlyMixin, SailingModelAdmin):
 
     @admin.display(description=_("file"))
     def subject(self, job: Job) -> str:
-        model_admin = find_model_admin(job.arguments.get("model", ""))
-        return str(job.arguments.get("file_name") or (model_admin.list_name if model_admin else ""))
+        return str(job.arguments.get("file_name", ""))
 
     @admin.display(description=_("state"), ordering="state")
     def state_badge(self, job: Job) -> str:
@@ -89,12 +88,13 @@ class JobAdmin(ReadOnlyMixin, SailingModelAdmin):
 
     def render_change_form(self, request: HttpRequest, context: Any, *args: Any, **kwargs: Any) -> Any:
         job = kwargs["obj"]
+        model_admin = find_model_admin(job.arguments.get("model", ""))
         context |= {
             **self._describe(job),
             "title": self.label(job),
             "subtitle": None,
             "may_change": may_change(request, job),
-            "list": find_model_admin(job.arguments.get("model", "")),
+            "list": model_admin if model_admin and model_admin.has_view_permission(request) else None,
             "page": job_pages[job.kind](request, job) if job.kind in job_pages else None,
             "can_retry": job.state in queue.RETRIABLE and queue.may_continue(job, request.user),
         }

@@ -34,10 +34,9 @@ LINK_HEADERS = {"Cache-Control": "no-store", "Referrer-Policy": "same-origin", "
 MEDIA_PATH = f"{settings.STATIC_URL}media/"  # pictures of mails and shared links, shown on other origins
 
 _REQUEST_ID = re.compile(r"[A-Za-z0-9-]{20,64}")
-# What is in a text area is sent back, where validation refuses invisible characters.
-TEXT_NODE = re.compile(r"(?<=>)[^<]++(?!</textarea>)")
-LONE_LETTER = re.compile(r"(?<!\w)([ksvzouai]|\d+) ", re.IGNORECASE)
-EMAIL_HYPHEN = re.compile(r"(?<=\be-)(?=mail(?![\w.+-]*@))")  # not in an address, which people copy
+TEXT_NODE = re.compile(r"(?<=>)[^<]++(?!</textarea>)")  # what a text area has is sent back, and stored
+SHORT_WORD = re.compile(r"(?<!\w)([ksvzouai]|\d+(?= [^\W\d])|(?:čl|odst|písm)\.) ", re.IGNORECASE)
+HYPHEN = re.compile(r"(?<=\be-)(?=mail(?![\w.+-]*@))|(?<=\w-)(?=li\b)")  # not in an address
 
 logger = structlog.get_logger(__name__)
 
@@ -121,10 +120,10 @@ class ClientAddressMiddleware(Middleware):
 
 
 def prevent_breaks(html: str) -> str:
-    """Keep Czech one-letter words with the next word (ČSN 01 6910), and "e-mail", as catalogue-loader.js."""
+    """Keep short Czech words and numbers with the next word (ČSN 01 6910), and "e-mail", in HTML."""
     if translation.get_language() != "cs":
         return html
-    return TEXT_NODE.sub(lambda text: EMAIL_HYPHEN.sub("\u2060", LONE_LETTER.sub("\\1\u00a0", text[0])), html)
+    return TEXT_NODE.sub(lambda text: HYPHEN.sub("\u2060", SHORT_WORD.sub("\\1\u00a0", text[0])), html)
 
 
 class LanguageMiddleware(Middleware):

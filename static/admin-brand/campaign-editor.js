@@ -87,7 +87,10 @@ function restore(form, kept) {
 
 /* --- Preview and checks -------------------------------------------------------------------- */
 
-for (const frame of document.querySelectorAll('iframe')) frame.addEventListener('load', () => fitMail(frame));
+for (const frame of document.querySelectorAll('iframe')) {
+  frame.addEventListener('load', () => fitMail(frame));
+  fitMail(frame); // it may be loaded already
+}
 
 /** Keep a frame as high as its mail, up to the height that the style sheet allows. @param {HTMLIFrameElement} frame */
 function fitMail(frame) {

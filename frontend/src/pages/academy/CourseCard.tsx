@@ -42,13 +42,13 @@ export function CourseCard({ course, isWide }: CourseCardProps) {
       }
     >
       <DottedFacts facts={[t(CATEGORY_LABELS[course.category]), t(LEVEL_LABELS[course.level])]} />
-      <div className={styles.names}>
+      <div className={styles.about}>
         <h3 id={titleId} className="title">
           {title}
         </h3>
         <p className={clsx('muted', styles.instructor)}>{t('academy.instructor', { instructor })}</p>
+        <p className={clsx('second', styles.description)}>{course.description}</p>
       </div>
-      <p className={clsx('second', styles.description)}>{course.description}</p>
       <ul className={clsx('muted', styles.facts)}>
         <IconText icon={Clock} size={16}>
           {format.hours(course.duration)}
