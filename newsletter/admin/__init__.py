@@ -48,7 +48,6 @@ class SubscriptionAdmin(ExportMixin, SubscriberPages, ErasableModelAdmin):
     ]
     search_fields = ("email__contains", "first_name__icontains")
     search_help_text = _("Part of an address or a first name")
-    list_per_page = 50
     change_list_template = "admin/newsletter/subscription/change_list.html"
     home_template = "admin/newsletter/home.html"
     export_fields = (

@@ -29,7 +29,6 @@ class InviterAdmin(ReadOnlyMixin, ExportMixin):
     intro = _(
         "Subscribers by how many people joined through their link, and then by when they joined themselves."
     )
-    list_per_page = 50
     list_display = ("subscriber", "people", "joined")
     list_display_links = None
     number_columns = ("people",)

@@ -72,6 +72,7 @@ class SailingModelAdmin(admin.ModelAdmin):  # type: ignore[type-arg]
 
     paginator = KeyPaginator
     show_full_result_count = False
+    list_per_page = 50
     show_facets = admin.ShowFacets.NEVER
     empty_text: Any = _("Nothing is here yet.")
     home_template = ""
