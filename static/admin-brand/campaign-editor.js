@@ -94,7 +94,8 @@ for (const frame of document.querySelectorAll('iframe')) {
 
 /** Keep a frame as high as its mail, up to the height that the style sheet allows. @param {HTMLIFrameElement} frame */
 function fitMail(frame) {
-  const mail = /** @type {Document} */ (frame.contentDocument).documentElement;
+  const mail = frame.contentDocument?.querySelector('html');
+  if (!mail) return;
   new ResizeObserver(() => {
     frame.style.setProperty('--mail-height', `${mail.getBoundingClientRect().height}px`);
   }).observe(mail);
