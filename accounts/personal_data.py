@@ -19,7 +19,7 @@ from sailing.privacy import erasure, personal_data
 def before_erase(keys: Collection[Any]) -> None:
     """Keep the history of erased admins, which is about other people, under one placeholder.
 
-    What members did to their own account is deleted. Revoked tokens, which name nobody, stay.
+    What members did to their own account is deleted. Revoked tokens hold no personal data and are kept.
     Raises ErasureRefused for the last superuser.
     """
     try:

@@ -91,7 +91,7 @@ class InterestsForm(forms.Form):
         choices=lambda: [(each.pk, str(each)) for each in Interest.objects.filter(is_offered=True)],
         coerce=int,
         required=False,
-        widget=forms.CheckboxSelectMultiple,
+        widget=forms.CheckboxSelectMultiple(attrs={"class": "Checkbox-input"}),
     )
 
 
@@ -101,7 +101,7 @@ class PreferencesForm(InterestsForm):
     audience = forms.MultipleChoiceField(
         choices=[(UserType.SAILOR, _("News for sailors")), (UserType.COMPANY, _("News for companies"))],
         required=False,
-        widget=forms.CheckboxSelectMultiple,
+        widget=forms.CheckboxSelectMultiple(attrs={"class": "Checkbox-input"}),
     )
     language = forms.ChoiceField(
         choices=settings.LANGUAGES, required=False, widget=forms.RadioSelect(attrs={"class": "Choices-radio"})

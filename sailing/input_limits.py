@@ -39,8 +39,8 @@ def clean_line(value: str, *, limit: int) -> str:
     text = text.strip(EDGES)
     if len(text) > limit:
         raise too_long
-    visible = re.sub("[\u200c\u200d]", "", text)  # Persian and Hindi names need the joiners
-    if any(unicodedata.category(character) in ("Cc", "Cf", "Zl", "Zp") for character in visible):
+    without_joiners = re.sub("[\u200c\u200d]", "", text)  # Persian and Hindi names need them
+    if any(unicodedata.category(character) in ("Cc", "Cf", "Zl", "Zp") for character in without_joiners):
         raise ValidationError(_("Please remove the invisible control characters"))
     return text
 

@@ -125,6 +125,7 @@ class MemberAdmin(ExportMixin, RowPageMixin, ErasableModelAdmin):
         return format_time(member.last_login) if member.last_login else gettext("Never")
 
     def formfield_for_choice_field(self, db_field: Any, request: Any, **kwargs: Any) -> Any:
+        """Name a blank choice as the filters do."""
         choices = db_field.get_choices(include_blank=db_field.blank, blank_choice=[("", _("Not given"))])
         return super().formfield_for_choice_field(db_field, request, choices=choices, **kwargs)
 

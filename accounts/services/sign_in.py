@@ -68,7 +68,7 @@ def sign_in(*, client: Client, email: str, password: str) -> User:
 
 
 def sign_out(*, client: Client, token: str) -> None:
-    """Revoke a bearer token, even twice. Raises RateLimited, and Unauthenticated for an invalid one."""
+    """Revoke a bearer token, once or again. Raises RateLimited, and Unauthenticated for an invalid one."""
     check_rate(client, group="logout", rate=settings.MEMBER_RATE)
     try:
         user_id = tokens.revoke(token)

@@ -277,6 +277,7 @@ class TestPage:
         member = MemberFactory(email_undeliverable_at=datetime(2025, 5, 1, tzinfo=UTC), is_staff=True)
         bounced = "Emails to the address have come back since May\xa01,\xa02025."
         page = admin_client.get(get_path(member)).content.decode()
+        assert '<option value="" selected>Not given</option>' in page
         assert f"<span>{bounced} No sign-in yet.</span>" in page
         assert "argon2" not in page
         member.last_login = datetime(2025, 5, 2, tzinfo=UTC)

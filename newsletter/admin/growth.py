@@ -126,13 +126,8 @@ def draw_bars(labels: Sequence[Any], numbers: Mapping[date, Sequence[int]], *, s
     lowest = max(sum(max(0, -count) for count in counts) for counts in numbers.values())
     bottom = round_up_axis(lowest) if lowest else 0
     height = top + bottom
-    # No two labels overlap.
-    labeled = (
-        [top] * (8 * top >= height)
-        + [top // 2] * (4 * top >= height)
-        + [0]
-        + [-bottom] * (16 * bottom >= height)
-    )
+    # A line of text takes a sixteenth of the height: a label that is nearer to that of 0 is left out.
+    labeled = [number for number in (top, top // 2, 0, -bottom) if not number or 16 * abs(number) >= height]
     days = []
     for index, (day, counts) in reversed(list(enumerate(numbers.items()))):
         segments = _stack(labels, counts, top)

@@ -35,7 +35,7 @@ MEDIA_PATH = f"{settings.STATIC_URL}media/"  # pictures of mails and shared link
 
 _REQUEST_ID = re.compile(r"[A-Za-z0-9-]{20,64}")
 TEXT_NODE = re.compile(r"(?<=>)[^<]++(?!</textarea>)")  # what a text area has is sent back, and stored
-SHORT_WORD = re.compile(r"(?<!\w)([ksvzouai]|\d+(?= [^\W\d])|(?:čl|odst|písm)\.) ", re.IGNORECASE)
+SHORT_WORD = re.compile(r"(?<!\w)((?i:[ksvzouai]|(?:čl|odst|písm)\.)|\d+(?= [^\W\dA-Z_])) ")
 HYPHEN = re.compile(r"(?<=\be-)(?=mail(?![\w.+-]*@))|(?<=\w-)(?=li\b)")  # not in an address
 
 logger = structlog.get_logger(__name__)
@@ -141,6 +141,7 @@ class LanguageMiddleware(Middleware):
             store_language(response, language)
         return response
 
+    # For Django admin, most of whose templates are Django's. document.html has the filter itself.
     def process_template_response(self, _request: HttpRequest, response: Any) -> Any:
         response.add_post_render_callback(lambda page: setattr(page, "content", prevent_breaks(page.text)))
         return response

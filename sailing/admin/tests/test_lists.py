@@ -117,7 +117,9 @@ class TestLongExport:
         path = start_export(creator)
         run_pending_jobs()
         manager = staff_client("view_job", email="manager@example.com")
-        assert path not in read_page(manager, Job.objects.get())
+        pages = [read_page(client, Job.objects.get()) for client in (creator, manager)]
+        assert [path in page for page in pages] == [True, False]
+        assert ["Back to the list" in page for page in pages] == [True, False]
         for client, status in ((other, 404), (creator, 200), (admin_client, 200)):
             assert client.get(path).status_code == status
         other_list = path.replace("newsletter/subscription", "accounts/user")
