@@ -1,7 +1,7 @@
 """The jobs that count the rows of a file, import them, and undo that."""
 
 import json
-import sys
+import sqlite3
 from collections import Counter
 from collections.abc import Sequence
 from datetime import datetime
@@ -17,7 +17,7 @@ from newsletter.imports.models import ImportBatch
 from newsletter.imports.reading import UnreadableFile, open_rows
 from newsletter.imports.rows import Plan, Row, find_ignored_states, read_row
 from newsletter.imports.services import CHECK, IMPORT, UNDO
-from newsletter.imports.storage import count_rows, store_rows
+from newsletter.imports.storage import count_rows, hash_email, store_rows
 from newsletter.imports.vocabulary import RowState
 from newsletter.models import OWNER_EVENTS, ConsentKind, Subscription
 from sailing.csv_files import write_csv
@@ -99,19 +99,27 @@ def _count(job: Job, rows: Sequence[Row], is_documented: bool) -> None:
     What each step adds is stored as a part of a file, so that any process can continue.
     """
     file, _is_new = JobFile.objects.get_or_create(job=job, name=DONE, created_by=None)
-    done, loaded = _get_loaded(job.pk, job.created_at)
-    for part in file.chunks.filter(number__gte=len(loaded)).order_by("number"):
-        done |= {int(key): sys.intern(value) for key, value in json.loads(bytes(part.content)).items()}
-        loaded.append(part.number)
+    loaded, parts = _get_loaded(job.pk, job.created_at)
+    for part in file.chunks.filter(number__gte=len(parts)).order_by("number"):
+        loaded.executemany("REPLACE INTO done VALUES (?, ?)", json.loads(bytes(part.content)).items())
+        parts.append(part.number)
+    hashes = json.dumps([hash_email(row.email) for row in rows])
+    query = "SELECT * FROM done WHERE address IN (SELECT value FROM json_each(?))"
+    done = dict(loaded.execute(query, [hashes]))
     counts, added = count_rows(rows, done, is_documented=is_documented)
     job.result["counts"] = Counter(job.result.get("counts", {})) + counts
     files.append(file, json.dumps(added).encode())
 
 
 @lru_cache(maxsize=2)
-def _get_loaded(_job_pk: int, _created_at: datetime) -> tuple[dict[int, str], list[int]]:
-    """Return what this process has loaded of a check: what is done to addresses, by which parts."""
-    return {}, []
+def _get_loaded(_job_pk: int, _created_at: datetime) -> tuple[sqlite3.Connection, list[int]]:
+    """Return what this process has loaded of a check: what is done to addresses, by which parts.
+
+    It is in a temporary file of SQLite, because a million addresses take 75 MB of memory or more.
+    """
+    loaded = sqlite3.connect("", check_same_thread=False)  # jobs may run in one thread after another
+    loaded.execute("CREATE TABLE done (address INTEGER PRIMARY KEY, audiences TEXT)")
+    return loaded, []
 
 
 def _store_bad_rows(job: Job, header: Sequence[str], bad: Sequence[Row]) -> None:
