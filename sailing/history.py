@@ -5,6 +5,7 @@ from typing import Any
 
 from django.contrib.admin.models import CHANGE, LogEntry
 from django.contrib.contenttypes.models import ContentType
+from django.contrib.humanize.templatetags.humanize import intcomma
 from django.db.models import Model, QuerySet
 from django.utils.text import capfirst
 from django.utils.translation import gettext
@@ -35,9 +36,9 @@ def describe_entry(entry: LogEntry) -> str:
         return gettext("Erased.")
     message = entry.change_message
     if message.startswith("{"):
-        stored = json.loads(message)
-        text: str = stored["text"]
-        return str(gettext(text) % stored["values"])
+        text, values = json.loads(message).values()
+        shown = {k: intcomma(v) if isinstance(v, int) else v for k, v in values.items()}
+        return str(gettext(text) % shown)
     if message.startswith("["):
         parts = json.loads(message)
         for part in parts:

@@ -149,7 +149,7 @@ def _start(action: RowAction, model_admin: Any, request: HttpRequest) -> HttpRes
             keys=file.pk,
         )
         file.save(update_fields=["job"])
-        name, text = file.job.arguments["label"], gettext_noop("Started. Rows: %(count)d.")
+        name, text = file.job.arguments["label"], gettext_noop("Started. Rows: %(count)s.")
         history.record(request.user, Job, name, text, key=file.job.pk, count=count)
     return redirect("admin:jobs_job_change", file.job.pk)
 

@@ -75,10 +75,9 @@ class ExportMixin(SailingModelAdmin):
             language=get_language(),
             file_name=f"{slugify(str(name))}-{timezone.localdate():%Y-%m-%d}.csv",
         )
-        if is_new:
-            # OWASP Logging Cheat Sheet, "Which events to log".
+        if is_new:  # OWASP Logging Cheat Sheet, "Which events to log"
             logger.info("exported", model=self.opts.label, admin=request.user.pk, rows=count)
-            text = gettext_noop("Rows exported: %(count)d.")
+            text = gettext_noop("Rows exported: %(count)s.")
             history.record(request.user, self.model, name, text, count=count)
         return redirect("admin:jobs_job_change", job.pk)
 

@@ -165,6 +165,12 @@ def test_history_names_all_fields_in_czech(admin_user: User) -> None:
         assert not [name for name, other in pairs if name != other and name in text], text
 
 
+def test_history_groups_the_digits_of_numbers() -> None:
+    message = json.dumps({"text": "Rows exported: %(count)s.", "values": {"count": 5227}})
+    with translation.override("cs"):
+        assert describe_entry(LogEntry(change_message=message)) == "Počet exportovaných řádků: 5\xa0227."
+
+
 def test_pages_show_times_in_the_time_zone_of_the_site(admin_client: Client, settings: Settings) -> None:
     settings.TIME_ZONE = "Europe/Prague"
     rows, seen = create_rows(), 0
