@@ -62,7 +62,6 @@ function Figures({ activeCourses, averageProgress, learningTime }: Academy['summ
   );
 }
 
-/** Render the courses with filters by category and level. */
 function Catalogue({ courses }: { courses: readonly Course[] }) {
   const t = useT();
   const headingId = useId();

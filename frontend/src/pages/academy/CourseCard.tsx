@@ -99,7 +99,6 @@ export function CourseCard({ course, isWide }: CourseCardProps) {
   );
 }
 
-/** Render short facts with a dot between them. */
 export function DottedFacts({ facts }: { facts: readonly string[] }) {
   return (
     <p className={clsx('dotted', styles.kind)}>

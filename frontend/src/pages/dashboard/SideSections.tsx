@@ -15,7 +15,6 @@ import { Link } from '../../ui/Link';
 import type { Tag } from './dashboard';
 import * as styles from './SideSections.module.css';
 
-/** Render a titled card of the right column. */
 function SideSection({ title, children }: { title: string; children: ReactNode }) {
   const headingId = useId();
   return (

@@ -105,7 +105,6 @@ const OFFERINGS = [
   },
 ] as const;
 
-/** Render what companies can offer; the button of the hero scrolls here. */
 function Offerings() {
   const t = useT();
   return (

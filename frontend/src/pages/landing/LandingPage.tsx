@@ -22,6 +22,7 @@ import { Link } from '../../ui/Link';
 import { MediaCard } from '../../ui/MediaCard';
 import { Picture } from '../../ui/Picture';
 import { CallToAction, Section } from '../../ui/Section';
+import { TABLET_UP, useMediaQuery } from '../../ui/useMediaQuery';
 import * as styles from './LandingPage.module.css';
 
 export { LandingLayout as Layout } from '../../shell/LandingLayout';
@@ -150,7 +151,6 @@ const FEATURES = [
   },
 ] as const;
 
-/** Render three features with links to sign-up, marketplace and academy. */
 function Features() {
   const t = useT();
   return (
@@ -208,13 +208,19 @@ const TESTIMONIALS = [
 
 function Testimonials() {
   const t = useT();
+  const isRow = !useMediaQuery(TABLET_UP);
   return (
     <Section
       tone="foam"
       eyebrow={t('landingBelow.testimonialsEyebrow')}
       title={t('landingBelow.testimonialsTitle')}
     >
-      <ul className={clsx('stack', styles.grid)}>
+      <ul
+        className={clsx('stack', styles.grid, styles.testimonials)}
+        // eslint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- what scrolls must be operable by keyboard
+        tabIndex={isRow ? 0 : undefined}
+        aria-label={t('landingBelow.testimonialsTitle')}
+      >
         {TESTIMONIALS.map(({ name, handle, role, nationality, text }) => (
           <Card element="li" key={handle}>
             <figure className={styles.testimonial}>
