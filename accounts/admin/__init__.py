@@ -139,13 +139,11 @@ class MemberAdmin(ExportMixin, RowPageMixin, ErasableModelAdmin):
             badges.append(render_badge("good", _("Two-step sign-in")))
         elif row.is_staff:
             badges.append(render_badge("waiting", _("No two-step sign-in")))
+        return {"title": row.email, "state_badges": badges, "state_text": describe_state(row)}
+
+    def list_history(self, request: HttpRequest, row: User) -> list[Entry]:
         joined = Entry(row.created_at, gettext("Account created"))
-        return {
-            "title": row.email,
-            "state_badges": badges,
-            "state_text": describe_state(row),
-            "entries": get_newest([joined, *list_mails(request, row), *list_changes(row)]),
-        }
+        return get_newest([joined, *list_mails(request, row), *list_changes(row)])
 
     def add_view(
         self, request: HttpRequest, form_url: str = "", extra_context: dict[str, Any] | None = None

@@ -57,22 +57,6 @@ TONES = {
 }
 
 
-def list_entries(request: HttpRequest, subscription: Subscription) -> list[Entry]:
-    """Return the newest entries of all that the admin may see."""
-    from newsletter.campaigns.admin.results import list_deliveries
-
-    return get_newest(
-        [
-            *_list_imports(request, subscription),
-            *_list_consent_events(subscription),
-            *list_mails(request, subscription),
-            *list_deliveries(request, subscription),
-            # Changes in the form. Django stores such entries as JSON lists.
-            *list_changes(subscription, change_message__startswith="[{"),
-        ]
-    )
-
-
 def _list_imports(request: HttpRequest, subscription: Subscription) -> Iterator[Entry]:
     if batch := subscription.import_batch:
         may_open = has_import_permission(request)
@@ -119,8 +103,22 @@ class SubscriberPages(RowPageMixin):
             "state_badges": [render_state(row)],
             "state_text": describe_state(row),
             "may_correct": self.has_ask_permission(request) and administration.may_correct(row),
-            "entries": list_entries(request, row),
         }
+
+    def list_history(self, request: HttpRequest, row: Subscription) -> list[Entry]:
+        """Return the newest entries of all that the admin may see."""
+        from newsletter.campaigns.admin.results import list_deliveries
+
+        return get_newest(
+            [
+                *_list_imports(request, row),
+                *_list_consent_events(row),
+                *list_mails(request, row),
+                *list_deliveries(request, row),
+                # Changes in the form. Django stores such entries as JSON lists.
+                *list_changes(row, change_message__startswith="[{"),
+            ]
+        )
 
     def add_view(
         self, request: HttpRequest, form_url: str = "", extra_context: dict[str, Any] | None = None

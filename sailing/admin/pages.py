@@ -91,12 +91,12 @@ class SailingModelAdmin(admin.ModelAdmin):  # type: ignore[type-arg]
         """Return what the home page says to need attention, with the addresses of pages about it."""
         return []
 
-    def list_history(self, row: Any) -> list[Entry]:
+    def list_history(self, request: HttpRequest, row: Any) -> list[Entry]:
         return list(list_changes(row))
 
     def history_view(self, request: HttpRequest, object_id: str, extra_context: Any = None) -> HttpResponse:
         row = self.get_object(request, unquote(object_id))
-        return super().history_view(request, object_id, {"entries": self.list_history(row) if row else []})
+        return super().history_view(request, object_id, {"entries": row and self.list_history(request, row)})
 
     def route(self, pattern: str, view: Any, name: str) -> Any:
         return path(pattern, self.admin_site.admin_view(view), name=self._get_route_name(name))
@@ -128,7 +128,7 @@ class RowPageMixin(SailingModelAdmin):
     actions: Sequence[RowAction] = ()
 
     def get_page_context(self, request: HttpRequest, row: Any) -> dict[str, Any]:
-        """Return `title`, `state_badges`, `state_text` and `entries`."""
+        """Return `title`, `state_badges` and `state_text`."""
         raise NotImplementedError
 
     def get_urls(self) -> list[Any]:
@@ -154,6 +154,7 @@ class RowPageMixin(SailingModelAdmin):
                 "show_save_and_continue": False,
                 "show_save_and_add_another": False,
                 "show_delete": False,
+                "entries": self.list_history(request, row),
                 **self.get_page_context(request, row),
             }
         return super().render_change_form(request, context, *args, **kwargs)

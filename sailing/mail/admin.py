@@ -11,7 +11,7 @@ from django.utils.translation import ngettext
 
 from sailing.admin.bulk_actions import ActionContext, Text, row_action
 from sailing.admin.lists import render_badge
-from sailing.admin.pages import MAIL_TONES, ReadOnlyMixin, RowPageMixin, list_changes
+from sailing.admin.pages import MAIL_TONES, ReadOnlyMixin, RowPageMixin
 from sailing.database import STATEMENT_TIMEOUT_MS, Now
 from sailing.mail.models import FAILED, WAITING, MailState, OutboxEmail
 from sailing.mail.outbox import CLAIM_LIFETIME, wake_after_commit
@@ -63,7 +63,6 @@ class OutboxEmailAdmin(ReadOnlyMixin, RowPageMixin):
             "title": row.subject,
             "state_badges": [self.state_badge(row)],
             "state_text": row.last_error,
-            "entries": list(list_changes(row)),
         }
 
     def lookup_allowed(self, lookup: str, value: str, request: HttpRequest) -> bool:  # type: ignore[override]

@@ -77,7 +77,7 @@ class ResultsPages(pages.CampaignPages):
             rows=[
                 (row, render_badge(DELIVERY_BADGES[row.state], row.get_state_display())) for row in page or ()
             ],
-            entries=self.list_history(campaign)[:SHOWN_CHANGES],
+            entries=self.list_history(request, campaign)[:SHOWN_CHANGES],
             **context,
         )
 
@@ -87,12 +87,12 @@ class ResultsPages(pages.CampaignPages):
         context = {**self.describe(request, campaign), **describe_status(campaign)}
         return TemplateResponse(request, f"{pages.TEMPLATES}/status.html", context)
 
-    def list_history(self, row: Campaign) -> list[Any]:
+    def list_history(self, request: HttpRequest, row: Campaign) -> list[Any]:
         """Name no admin for what happened without one."""
         automatic = {_(event) for event in AUTOMATIC_EVENTS}
         return [
             replace(entry, details=()) if entry.text in automatic else entry
-            for entry in super().list_history(row)
+            for entry in super().list_history(request, row)
         ]
 
     def _get_counted(self, request: HttpRequest, pk: int) -> Any:
