@@ -137,13 +137,15 @@ def render(campaign: Campaign, text: CampaignText, *, links: Mapping[str, str]) 
 def render_web_version(text: CampaignText) -> tuple[str, SafeString]:
     """Return the title and the body for the web version: HTML with the classes of the style sheet `STYLES`.
 
-    The title is the first heading of a text that begins with one, otherwise the subject. The link to invite
-    leads to the newsletter's form, because the page does not know its reader.
+    The title is the subject; a heading with the same words, with which the text begins, is left out. The link
+    to invite leads to the newsletter's form, because the page does not know its reader.
     """
-    title, body = markdown.split_title(text.body)
+    title = fill(clean_line(text.subject), {})
+    heading, rest = markdown.split_title(text.body)
+    body = rest if fill(clean_line(heading), {}) == title else text.body
     links = {"invitation_url": page_url("/newsletter", language=text.language)}
     html = mark_safe(fill_html(markdown.to_html(body, {}), links))  # noqa: S308 - sanitized by `to_html`
-    return fill(clean_line(title) or clean_line(text.subject), {}), html
+    return title, html
 
 
 def render_summary(text: CampaignText) -> tuple[str, str]:

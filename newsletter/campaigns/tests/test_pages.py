@@ -40,7 +40,7 @@ class TestWebVersion:
     def test_campaign_can_be_read_once_sending_has_begun(self, state: CampaignState) -> None:
         response = open_link(address(issue(state)))
         page = text(response)
-        assert '<span lang="en">Ahoy</span></h1>' in page
+        assert '<span lang="en">The regatta begins</span></h1>' in page
         assert 'href="https://sailing.example/regatta"' in page
         assert '<meta name="robots" content="noindex">' in page
         assert not re.search("canonical|og:", page)
@@ -50,7 +50,7 @@ class TestWebVersion:
         ("czech", "parts", "is_translated"),
         [
             ("# Ahoj\n\nPřijďte.", ["Přijďte.", 'og:locale" content="cs_CZ">', "?lang=cs"], True),
-            ("", ['<span lang="en">Ahoy</span>', "jen anglicky"], False),
+            ("", ['<span lang="en">The regatta begins</span>', "jen anglicky"], False),
         ],
     )
     def test_public_issue_is_found(self, czech: str, parts: Any, is_translated: bool) -> None:

@@ -86,7 +86,7 @@ def test_title_is_the_first_heading_or_the_subject() -> None:
         assert re.findall(r"<h1[^>]*>(.*)</h1>", mail.html) == [title]
         assert mail.text.startswith(f"{words}\n\n")
         assert "\nText" in mail.text
-        assert render_web_version(text(body, subject="Ahoy <b>"))[0] == words
+        assert render_web_version(text(body, subject="Ahoy <b>"))[0] == "Ahoy <b>"
 
 
 def test_preheader_or_the_first_words_stand_before_everything_else() -> None:
@@ -185,11 +185,13 @@ def test_first_name_or_the_words_for_it_stand_in_each_part(name: str, words: str
 
 def test_web_version_has_classes_and_knows_no_reader() -> None:
     body = "# To {first_name|you}\n\nAhoy {first_name|crew} [invite]({invitation_url}) [all](https://sailing.cz/)"
-    title, html = render_web_version(text(body))
-    assert title == "To you"
+    title, html = render_web_version(text(body, subject="News for {first_name|you}"))
+    assert title == "News for you"
+    assert ">To you</h" in html
     assert "style=" not in html
     assert ">Ahoy crew <" in html
     assert Reader(html).links == ["http://testserver/newsletter?lang=en", "https://sailing.cz/"]
+    assert "To you" not in render_web_version(text(body, subject="To {first_name|you}"))[1]  # said once
 
 
 PLACES = """# @
