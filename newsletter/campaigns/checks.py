@@ -69,7 +69,7 @@ def find_problems(campaign: Campaign, texts: Iterable[CampaignText]) -> list[Pro
     wanted = campaign.segment.language if campaign.segment else ""
     for language in [wanted] if wanted else LANGUAGES:
         if language not in written:
-            message = _("There is no text in this language: its subscribers get the other one.")
+            message = _("There is no text in this language: its subscribers get the other language.")
             problems.append(Problem("warning", message, part="", language=language))
     return sorted(
         problems, key=lambda each: (LANGUAGES.index(each.language), PARTS.index(each.part), each.line or 0)

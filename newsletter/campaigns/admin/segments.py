@@ -73,7 +73,7 @@ class SegmentForm(forms.ModelForm):  # type: ignore[type-arg]
             **{name: forms.DateInput(format="%Y-%m-%d", attrs={"type": "date"}) for name in DAYS},
         }
         help_texts = {
-            "utm_source": _("This tag and the next two as they stand in the address of the link."),
+            "utm_source": _("This tag and the next two exactly as they appear in the link."),
             "min_invitations": _("At least this many people joined through the subscriber’s link."),
             "referrer": _("The host of the site with the link, such as www.facebook.com."),
         }
