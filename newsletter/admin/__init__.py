@@ -157,7 +157,7 @@ class SubscriptionAdmin(ExportMixin, SubscriberPages, ErasableModelAdmin):
         return format_html_join(" ", '<a href="{}">{}</a> {}', links)
 
     def get_fields(self, request: HttpRequest, obj: Subscription | None = None) -> list[Any]:
-        fields = ["first_name", "user_type", "language", "origin"]
+        fields = ["first_name", "language", "user_type", "origin"]
         if obj and obj.attribution:
             fields.append("attribution")
         if obj and obj.interests.exists():

@@ -11,7 +11,7 @@ from django.http import HttpRequest
 from django.utils.translation import gettext_lazy as _
 
 from newsletter.models import State, Subscription, get_state_condition
-from sailing.admin.lists import ChoicesOrBlankFilter
+from sailing.admin.lists import ChoicesOrBlankFilter, format_time
 
 COUNTED_ROWS = 100_000
 """A longer list has no numbers of its states: they would take as long as the list itself."""
@@ -79,7 +79,8 @@ class ImportFilter(admin.SimpleListFilter):
         found: list[tuple[str, Any]] = [(self.ANY, _("Imported")), (self.NONE, _("Not imported"))]
         if has_import_permission(request):
             batches = apps.get_model("imports", "ImportBatch").objects
-            found += [(str(batch.pk), batch) for batch in batches.all()[: self.CHOICES]]
+            for each in batches.all()[: self.CHOICES]:
+                found.append((str(each.pk), f"{each}, {format_time(each.created_at, 'SHORT_DATE_FORMAT')}"))
         return found
 
     def queryset(self, request: HttpRequest, queryset: QuerySet[Subscription]) -> QuerySet[Subscription]:

@@ -104,7 +104,7 @@ def _list_origins(period: Period) -> list[dict[str, Any]]:
         .annotate(added=Count("pk"), confirmed=Count("pk", filter=is_confirmed))
         .order_by("-added", "is_imported", "origin", "utm_campaign")[:MAX_ORIGINS]
     )
-    return [{**row, "rate": 100 * row["confirmed"] / row["added"]} for row in origins]
+    return [{**row, "rate": 100 * row["confirmed"] // row["added"]} for row in origins]
 
 
 def _count_reasons(period: Period) -> list[tuple[Any, int]]:

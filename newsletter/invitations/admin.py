@@ -17,8 +17,11 @@ from sailing.admin.exports import ExportMixin
 from sailing.admin.lists import format_time
 from sailing.admin.pages import ReadOnlyMixin, SailingModelAdmin
 
-EXAMPLES = {"name_en": "early access in the first wave", "name_cs": "přednostní přístup v první vlně"}
-"""What a milestone brings, for example, in the language of each field."""
+EXAMPLES = {
+    "name_en": "3 people · early access in the first wave",
+    "name_cs": "3 lidé · přednostní přístup v první vlně",
+}
+"""What subscribers see of a milestone, for example, in the language of each field."""
 
 
 @admin.register(Inviter)
@@ -74,8 +77,7 @@ class MilestoneAdmin(SailingModelAdmin):
 
     def formfield_for_dbfield(self, db_field: Any, request: Any, **kwargs: Any) -> Any:
         if db_field.name in EXAMPLES:
-            help_text = _("Subscribers see it after the number, for example: 3 people · %(example)s")
-            kwargs["help_text"] = help_text % {"example": EXAMPLES[db_field.name]}
+            kwargs["help_text"] = _("Subscribers see: %(text)s") % {"text": EXAMPLES[db_field.name]}
         return super().formfield_for_dbfield(db_field, request, **kwargs)
 
     @admin.display(description=_("number of people"), ordering="threshold")

@@ -172,7 +172,7 @@ def test_rows_are_counted_before_they_are_stored_and_the_result_stays(admin_clie
     assert "3 of 3 rows" in read(admin_client, re.findall('data-poll="(.*?)"', page)[0])
     page = read(admin_client, totals)
     assert '<td data-label="Problem">Not a valid email address.' in page
-    assert '<td data-label="email">nobody</td>' in page
+    assert '<td data-label="Email">nobody</td>' in page
     assert not ImportBatch.objects.exists()
     path = start(admin_client, totals)
     job = f"/admin/jobs/job/{Job.objects.get(kind=services.IMPORT).pk}/change/"
