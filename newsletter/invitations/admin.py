@@ -77,7 +77,7 @@ class MilestoneAdmin(SailingModelAdmin):
 
     def formfield_for_dbfield(self, db_field: Any, request: Any, **kwargs: Any) -> Any:
         if db_field.name in EXAMPLES:
-            kwargs["help_text"] = _("Subscribers see: %(text)s") % {"text": EXAMPLES[db_field.name]}
+            kwargs["help_text"] = _("For example: %(text)s") % {"text": EXAMPLES[db_field.name]}
         return super().formfield_for_dbfield(db_field, request, **kwargs)
 
     @admin.display(description=_("number of people"), ordering="threshold")
