@@ -119,12 +119,14 @@ def test_outdated_hash_is_replaced_at_the_next_sign_in_that_finds_a_slot_and_tok
     assert User.objects.get().password == "the hash of a newer one"
 
 
-def test_sign_out_revokes_one_token_once(member: User) -> None:
+def test_sign_out_revokes_one_token_once_and_for_good(member: User) -> None:
     token, other = tokens.issue(member), tokens.issue(member)
     assert [call("logout", token=token).data for _ in range(2)] == [True, True]
     assert RevokedToken.objects.count() == 1
     assert call("me", token=token).error["code"] == "UNAUTHENTICATED"
     assert call("me", token=other).data
+    assert call("logout", token=other).data
+    assert call("me", token=token).error["code"] == "UNAUTHENTICATED"
     for invalid in ("", "nonsense"):
         assert call("logout", token=invalid).error["code"] == "UNAUTHENTICATED"
 

@@ -140,12 +140,12 @@ test.each<[string, InitialEntry]>([
   ['/signin', { pathname: '/signin', state: { from: '/profile' } }],
   ['/forgot-password', '/forgot-password'],
   ['/marketplace', '/marketplace?type=catamaran'],
-])('%s stays as it is while the next page is loading', async (_, address) => {
+])('%s stays as it is while the next page is loading, and the latest link wins', async (_, address) => {
   const { followFooter } = visit(address);
-  const main = screen.getByRole('main');
-  const shown = main.innerHTML;
-  const newsletter = await delay(pages.newsletter);
-  await followFooter('Newsletter');
+  const [main, shown] = [screen.getByRole('main'), screen.getByRole('main').innerHTML];
+  const [earlier, newsletter] = [await delay(pages.academy), await delay(pages.newsletter)];
+  for (const name of ['Academy', 'Newsletter']) await followFooter(name);
+  await earlier.settle();
   expect(main).toHaveAttribute('aria-busy', 'true');
   expect(document.querySelector('[data-navigation-progress]')).toBeInTheDocument();
   expect(main.innerHTML).toBe(shown);

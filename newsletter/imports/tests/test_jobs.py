@@ -101,6 +101,7 @@ def store(kind: str) -> None:
         ("bounced", "company,,yes", "bounced", "bounced -"),
         ("bounced", "sailor,,no", "ended", "bounced -"),
         ("opted out", "company,,yes", "opted-out", "unsubscribed -"),
+        ("opted out", "company,,no", "known", "unsubscribed -"),
         ("suppressed", "sailor,,no", "suppressed", "- -"),
     ],
 )

@@ -14,6 +14,7 @@ from time_machine import TimeMachineFixture
 
 from accounts.models import AccountLink, User
 from accounts.models import LinkPurpose as AccountPurpose
+from accounts.services import links
 from accounts.tests.factories import NEW_PASSWORDS, PASSWORD, MemberFactory
 from newsletter import tokens
 from newsletter.models import ConsentEvent, LinkPurpose, State, Subscription, SubscriptionLink
@@ -95,6 +96,12 @@ def test_all_unknown_links_and_malformed_paths_get_the_same_page(path: str) -> N
     assert "This link does not work" in text(expected)
     for response in (open_link(path), press_button(path, renew="1")):
         assert (response.status_code, response.content) == (404, expected.content)
+
+
+def test_link_that_was_deleted_after_its_page_found_it_is_unknown() -> None:
+    assert links.renew_link(token="deleted", purpose=AccountPurpose.VERIFY) is LinkStatus.UNKNOWN
+    assert subscriptions.renew_link(token="deleted") is LinkStatus.UNKNOWN
+    assert subscriptions.confirm(client=NO_REQUEST, token="deleted", language="en") is LinkStatus.UNKNOWN
 
 
 @pytest.mark.parametrize(("purpose", "other"), [("verify", "reset"), ("confirm", "manage")])
