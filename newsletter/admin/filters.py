@@ -80,7 +80,7 @@ class ImportFilter(admin.SimpleListFilter):
         if has_import_permission(request):
             batches = apps.get_model("imports", "ImportBatch").objects
             for each in batches.all()[: self.CHOICES]:
-                found.append((str(each.pk), f"{each}, {format_time(each.created_at, 'SHORT_DATETIME_FORMAT')}"))
+                found.append((str(each.pk), f"{each}, {format_time(each.created_at)}"))
         return found
 
     def queryset(self, request: HttpRequest, queryset: QuerySet[Subscription]) -> QuerySet[Subscription]:
