@@ -36,9 +36,10 @@ def describe_entry(entry: LogEntry) -> str:
         return gettext("Erased.")
     message = entry.change_message
     if message.startswith("{"):
-        text, values = json.loads(message).values()
-        shown = {k: intcomma(v) if isinstance(v, int) else v for k, v in values.items()}
-        return str(gettext(text) % shown)
+        stored = json.loads(message)
+        text, values = stored["text"], stored["values"]
+        numbers = {key: intcomma(value) for key, value in values.items() if isinstance(value, int)}
+        return str(gettext(text) % {**values, **numbers})
     if message.startswith("["):
         parts = json.loads(message)
         for part in parts:

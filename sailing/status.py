@@ -27,8 +27,8 @@ logger = structlog.get_logger(__name__)
 class Watch:
     """A number that an admin or a monitor wants to know.
 
-    `name`: ends with its unit. `label`, `problem`: for admins who may view `model` (`app.Model`, or blank
-    for nobody). A number above `limit` is a problem, and so is None; with `is_optional`, it says nothing.
+    `name`: ends with its unit. `label`, `problem`: for admins who may view `model` (`app.Model`). A number
+    above `limit` is a problem, and so is None; with `is_optional`, None is nothing to tell.
     """
 
     name: str

@@ -96,7 +96,10 @@ def _count_movements(period: Period) -> Iterator[tuple[date, Movement, int]]:
 
 
 def _list_origins(period: Period) -> list[dict[str, Any]]:
-    """Return where the subscribers of a period came from, and how many of them are confirmed now."""
+    """Return where the subscribers of a period came from, and how many of them are confirmed now.
+
+    `rate`: in percent, rounded down, so that 100 means all.
+    """
     is_confirmed = get_state_condition(State.CONFIRMED)
     origins = (
         Subscription.objects.filter(created_at__range=period)

@@ -137,12 +137,13 @@ def render(campaign: Campaign, text: CampaignText, *, links: Mapping[str, str]) 
 def render_web_version(text: CampaignText) -> tuple[str, SafeString]:
     """Return the title and the body for the web version: HTML with the classes of the style sheet `STYLES`.
 
-    The title is the subject; a heading with the same words, with which the text begins, is left out. The link
-    to invite leads to the newsletter's form, because the page does not know its reader.
+    The title is the subject, or else the heading with which the text begins. A heading with the words of the
+    title is left out. The link to invite leads to the newsletter's form: the page does not know its reader.
     """
-    title = fill(clean_line(text.subject), {})
     heading, rest = markdown.split_title(text.body)
-    body = rest if fill(clean_line(heading), {}) == title else text.body
+    heading = fill(clean_line(heading), {})
+    title = render_summary(text)[0] or heading
+    body = rest if heading == title else text.body
     links = {"invitation_url": page_url("/newsletter", language=text.language)}
     html = mark_safe(fill_html(markdown.to_html(body, {}), links))  # noqa: S308 - sanitized by `to_html`
     return title, html

@@ -78,7 +78,7 @@ def run_import(job: Job) -> bool:
         return True
     job.total_rows = job.finished_rows
     job.files.filter(name=DONE, created_by=None).delete()
-    _get_loaded.cache_clear()
+    open_done_table.cache_clear()
     return False
 
 
@@ -99,27 +99,28 @@ def _count(job: Job, rows: Sequence[Row], is_documented: bool) -> None:
     What each step adds is stored as a part of a file, so that any process can continue.
     """
     file, _is_new = JobFile.objects.get_or_create(job=job, name=DONE, created_by=None)
-    loaded, parts = _get_loaded(job.pk, job.created_at)
-    for part in file.chunks.filter(number__gte=len(parts)).order_by("number"):
-        loaded.executemany("REPLACE INTO done VALUES (?, ?)", json.loads(bytes(part.content)).items())
+    table, parts = open_done_table(job.pk, job.created_at)
+    for part in file.chunks.filter(number__gte=len(parts)).order_by("number").iterator(chunk_size=20):
+        with table:  # commits
+            table.executemany("REPLACE INTO done VALUES (?, ?)", json.loads(bytes(part.content)).items())
         parts.append(part.number)
     hashes = json.dumps([hash_email(row.email) for row in rows])
-    query = "SELECT * FROM done WHERE address IN (SELECT value FROM json_each(?))"
-    done = dict(loaded.execute(query, [hashes]))
+    query = "SELECT * FROM done WHERE email_hash IN (SELECT value FROM json_each(?))"
+    done = dict(table.execute(query, [hashes]))
     counts, added = count_rows(rows, done, is_documented=is_documented)
     job.result["counts"] = Counter(job.result.get("counts", {})) + counts
     files.append(file, json.dumps(added).encode())
 
 
-@lru_cache(maxsize=2)
-def _get_loaded(_job_pk: int, _created_at: datetime) -> tuple[sqlite3.Connection, list[int]]:
-    """Return what this process has loaded of a check: what is done to addresses, by which parts.
+@lru_cache(maxsize=8)
+def open_done_table(_job_pk: int, _created_at: datetime) -> tuple[sqlite3.Connection, list[int]]:
+    """Return what this process knows of a check: what it does to each address, and the parts that say so.
 
-    It is in a temporary file of SQLite, because a million addresses take 75 MB of memory or more.
+    It is a table in a temporary file of SQLite: a dictionary of a million addresses took 95 MB of memory.
     """
-    loaded = sqlite3.connect("", check_same_thread=False)  # jobs may run in one thread after another
-    loaded.execute("CREATE TABLE done (address INTEGER PRIMARY KEY, audiences TEXT)")
-    return loaded, []
+    table = sqlite3.connect("", check_same_thread=False)  # tests run jobs in threads of their own
+    table.execute("CREATE TABLE done (email_hash INTEGER PRIMARY KEY, audiences TEXT)")
+    return table, []
 
 
 def _store_bad_rows(job: Job, header: Sequence[str], bad: Sequence[Row]) -> None:

@@ -17,11 +17,8 @@ from sailing.admin.exports import ExportMixin
 from sailing.admin.lists import format_time
 from sailing.admin.pages import ReadOnlyMixin, SailingModelAdmin
 
-EXAMPLES = {
-    "name_en": "3 people · early access in the first wave",
-    "name_cs": "3 lidé · přednostní přístup v první vlně",
-}
-"""What subscribers see of a milestone, for example, in the language of each field."""
+EXAMPLES = {"name_en": "early access in the first wave", "name_cs": "přednostní přístup v první vlně"}
+"""What a milestone brings, for example, in the language of each field."""
 
 
 @admin.register(Inviter)

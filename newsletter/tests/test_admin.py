@@ -276,11 +276,13 @@ class TestPage:
         ConsentEvent.record(subscription, ConsentKind.EXPLAINED, language="en", **why)
         administration.unsubscribe(subscription=subscription, by_id=admin_user.pk)
         version = date_format(date.fromisoformat(models.STATEMENT_VERSION))
-        assert {entry.details for entry in admin_client.get(get_path(subscription)).context["entries"]} == {
-            (str(admin_user),),  # who unsubscribed the reader
-            ("Too many emails", "Once a month"),
-            (f"consent text of {version}, English", "Landing for sailors"),
-        }
+        for name in ("change", "history"):
+            entries = admin_client.get(get_path(subscription, name)).context["entries"]
+            assert {entry.details for entry in entries} == {
+                (str(admin_user),),  # who unsubscribed the reader
+                ("Too many emails", "Once a month"),
+                (f"consent text of {version}, English", "Landing for sailors"),
+            }
         path, viewer = "/admin/newsletter/leavinganswer/", staff_client("view_subscription")
         assert viewer.get(f"{path}?reason__exact=other").context["cl"].result_count == 0
         found = viewer.get(f"{path}?reason__exact=too-many&language__exact=en&q=month")

@@ -68,5 +68,5 @@ def _find_visible(request: HttpRequest) -> dict[str, str]:
     return {
         model: found.get_url("changelist")
         for model, found in admins.items()
-        if found and found.has_view_permission(request)
+        if found.has_view_permission(request)
     }

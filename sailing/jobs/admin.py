@@ -45,7 +45,7 @@ class JobAdmin(ReadOnlyMixin, SailingModelAdmin):
     list_filter = ("state", "created_at")
     list_select_related = ("created_by",)
     ordering = ("-created_at", "-pk")
-    fields = readonly_fields = ("subject", "created_by", "created_at", "finished_at")
+    fields = readonly_fields = ("subject", "created_by", "started_at", "finished_at")
 
     def get_urls(self) -> list[Any]:
         progress = self.route("<int:pk>/progress/", self.progress_view, "progress")

@@ -59,11 +59,7 @@ class OutboxEmailAdmin(ReadOnlyMixin, RowPageMixin):
         )
 
     def get_page_context(self, request: HttpRequest, row: OutboxEmail) -> dict[str, Any]:
-        return {
-            "title": row.subject,
-            "state_badges": [self.state_badge(row)],
-            "state_text": row.last_error,
-        }
+        return {"title": row.subject, "state_badges": [self.state_badge(row)], "state_text": row.last_error}
 
     def lookup_allowed(self, lookup: str, value: str, request: HttpRequest) -> bool:  # type: ignore[override]
         # Otherwise ?text__contains=... would reveal them letter by letter.

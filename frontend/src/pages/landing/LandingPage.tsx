@@ -219,7 +219,7 @@ function Testimonials() {
         className={clsx('stack', styles.grid, styles.testimonials)}
         // eslint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- what scrolls must be operable by keyboard
         tabIndex={isRow ? 0 : undefined}
-        aria-label={t('landingBelow.testimonialsTitle')}
+        aria-label={isRow ? t('landingBelow.testimonialsTitle') : undefined}
       >
         {TESTIMONIALS.map(({ name, handle, role, nationality, text }) => (
           <Card element="li" key={handle}>

@@ -1,6 +1,6 @@
 import { clsx } from 'clsx';
 import { MapPin, MoveHorizontal, Star, Users } from 'lucide';
-import { memo, startTransition, useId } from 'react';
+import { startTransition, useId } from 'react';
 import { FormattedMessage } from 'react-intl';
 
 import { Text, useT } from '../../i18n/LanguageProvider';
@@ -16,11 +16,11 @@ interface BoatCardProps {
   boat: Boat;
   /** Whether its picture waits until it is near the viewport. */
   lazy: boolean;
-  onOpen: (boat: Boat) => void;
+  onOpen: () => void;
 }
 
 /** Render a boat in the list; a press anywhere on the card of an available boat opens its details. */
-export const BoatCard = memo(function BoatCard({ boat, lazy, onOpen }: BoatCardProps) {
+export function BoatCard({ boat, lazy, onOpen }: BoatCardProps) {
   const t = useT();
   const format = useNumberFormats();
   const nameId = useId();
@@ -72,13 +72,13 @@ export const BoatCard = memo(function BoatCard({ boat, lazy, onOpen }: BoatCardP
         aria-describedby={nameId}
         data-track="view_details"
         data-track-item={boat.id}
-        onClick={() => startTransition(() => onOpen(boat))} // the press is painted first
+        onClick={() => startTransition(onOpen)} // the press is painted first
       >
         {t(boat.available ? 'marketplace.viewDetails' : 'marketplace.unavailable')}
       </Button>
     </MediaCard>
   );
-});
+}
 
 export function Price({ boat: { pricePerDay } }: { boat: Boat }) {
   const format = useNumberFormats();

@@ -128,7 +128,7 @@ function Marketplace({ boats, today }: { boats: readonly Boat[]; today: Day }) {
           <ul className={clsx('stack', styles.list)} aria-label={t('marketplace.results')}>
             {found.map((boat, index) => (
               <li key={boat.id}>
-                <BoatCard boat={boat} lazy={index >= FIRST_CARDS} onOpen={setOpenBoat} />
+                <BoatCard boat={boat} lazy={index >= FIRST_CARDS} onOpen={() => setOpenBoat(boat)} />
               </li>
             ))}
           </ul>
