@@ -116,9 +116,9 @@ def _count(job: Job, rows: Sequence[Row], is_documented: bool) -> None:
 def open_done_table(_job_pk: int, _created_at: datetime) -> tuple[sqlite3.Connection, list[int]]:
     """Return what this process knows of a check: what it does to each address, and the parts that say so.
 
-    It is a table in a temporary file of SQLite: a dictionary of a million addresses took 95 MB of memory.
+    It is a table in a temporary file of SQLite: a dictionary of a million addresses takes 95 MB of memory.
     """
-    table = sqlite3.connect("", check_same_thread=False)  # tests run jobs in threads of their own
+    table = sqlite3.connect("")
     table.execute("CREATE TABLE done (email_hash INTEGER PRIMARY KEY, audiences TEXT)")
     return table, []
 

@@ -41,5 +41,5 @@ test('the strip follows swiping, in Czech too: the nearest card is the current o
   act(() => strip().scrollTo({ left: 2.6 * CARD }));
   fireEvent.resize(window);
   expect(screen.getByText(/^4 z 6: /)).toBeInTheDocument();
-  expect(strip()).toMatchObject({ scrollLeft: 2.6 * CARD, nextSibling: null }); // unlike a pinned strip
+  expect(strip()).toMatchObject({ scrollLeft: 2.6 * CARD, nextSibling: null }); // closing words are for a pinned one
 });
