@@ -249,7 +249,7 @@ def measure_campaign(report: Report) -> None:
     )
     # With few, a sender waits for the mail server, and does not use a whole core of this machine.
     few = replace(mails, connections=4)
-    count, queued, rounds = report.choose((20_000, 100_000, 60), (3_000, 10_000, 1))
+    count, queued, rounds = report.choose((6_000, 100_000, 60), (3_000, 10_000, 1))
     try:
         with mail_server() as port:
             mails.compare_with_loop(report, port, count)

@@ -313,7 +313,7 @@ class TestAsking:
         assert refusal.value.message == message
         assert not AccountLink.objects.exists()
 
-    def test_same_address_gets_one_mail_in_three_minutes_within_its_own_budget(
+    def test_mails_to_a_new_address_are_limited_by_its_own_budget(
         self, member: User, settings: Settings, time_machine: TimeMachineFixture
     ) -> None:
         settings.MAIL_RATES = ["5/h"]

@@ -140,7 +140,7 @@ test.each<[string, InitialEntry]>([
   ['/signin', { pathname: '/signin', state: { from: '/profile' } }],
   ['/forgot-password', '/forgot-password'],
   ['/marketplace', '/marketplace?type=catamaran'],
-])('%s stays as it is while the next page is loading, and the latest link wins', async (_, address) => {
+])('%s stays as it is until the page of the latest link is loaded', async (_, address) => {
   const { followFooter } = visit(address);
   const [main, shown] = [screen.getByRole('main'), screen.getByRole('main').innerHTML];
   const [earlier, newsletter] = [await delay(pages.academy), await delay(pages.newsletter)];

@@ -35,7 +35,7 @@ test('the strip steps by arrow keys, Home, End and its buttons, and says where i
   expect([1, 2].map(() => fireEvent.keyDown(strip(), { key: 'End' }))).toEqual([false, true]); // then the browser goes on
 });
 
-test('the strip follows swiping, in Czech too: the nearest card is the current one, and a resize leaves it', () => {
+test('the card nearest to where the strip was swiped is the current one', () => {
   renderInSite(<LandingSailorsPage />, { language: 'cs' });
   expect(screen.getByText('1 z 6: Automatický lodní deník')).toBeInTheDocument();
   act(() => strip().scrollTo({ left: 2.6 * CARD }));
