@@ -109,7 +109,7 @@ function sourceMaps() {
 
 /** Return the plugin for development; a production install does not have the package. */
 async function hotReload() {
-  // eslint-disable-next-line import-x/no-extraneous-dependencies
+  // oxlint-disable-next-line no-restricted-imports
   const { default: ReactRefreshPlugin } = await import('@pmmmwh/react-refresh-webpack-plugin');
   return new ReactRefreshPlugin({ overlay: false });
 }

@@ -13,7 +13,7 @@ declare module '*.css';
 
 /** A picture with its copies (frontend/tools/build/picture-loader.js). */
 declare module '@media/*?picture' {
-  // eslint-disable-next-line @typescript-eslint/consistent-type-imports -- an import would make this file a module
+  // oxlint-disable-next-line typescript/consistent-type-imports -- an import would make this file a module
   const files: import('./ui/Picture').PictureFiles;
   export default files;
 }
@@ -25,7 +25,7 @@ declare module '@media/*' {
 
 /** The imports of all catalogues by language and name (frontend/tools/build/catalogue-loader.js). */
 declare module '*.json?chunks' {
-  /* eslint-disable @typescript-eslint/consistent-type-imports */
+  /* oxlint-disable typescript/consistent-type-imports */
   type Load = () => Promise<{ default: import('./i18n/catalogues').Catalogue }>;
   const chunks: Record<
     import('./i18n/languages').Language,

@@ -53,7 +53,7 @@ function insertSnippet(area, { before = '', sample = '', after = '', line, block
 /** @param {HTMLTextAreaElement} area @param {string} text */
 function replaceSelection(area, text) {
   // Deprecated, but the only way that can be undone with Ctrl+Z.
-  // eslint-disable-next-line @typescript-eslint/no-deprecated
+  // oxlint-disable-next-line typescript/no-deprecated
   if (!document.execCommand('insertText', false, text)) {
     area.setRangeText(text, area.selectionStart, area.selectionEnd, 'end');
     area.dispatchEvent(new Event('input', { bubbles: true }));

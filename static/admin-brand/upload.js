@@ -90,7 +90,7 @@ document.addEventListener('submit', (event) => {
   const form = event.target;
   if (form instanceof HTMLFormElement && form.matches('[data-slices]')) {
     // Without a file, the browser or the server says so.
-    const [file] = /** @type {HTMLInputElement} */ (form.elements.namedItem('file')).files ?? [];
+    const file = /** @type {HTMLInputElement} */ (form.elements.namedItem('file')).files?.[0];
     if (file) {
       event.preventDefault();
       void tryUpload(form, file);

@@ -21,7 +21,7 @@ function insert(area: HTMLTextAreaElement, markdown: string) {
   const after = isBlock && !/^(\n\n|$)/.test(value.slice(selectionEnd)) ? '\n\n' : '';
   const text = `${before}${markdown}${after}`;
   // Deprecated, but the only way that can be undone with Ctrl+Z.
-  // eslint-disable-next-line @typescript-eslint/no-deprecated
+  // oxlint-disable-next-line typescript/no-deprecated
   if (!document.execCommand('insertText', false, text)) {
     area.setRangeText(text, selectionStart, selectionEnd, 'end');
     area.dispatchEvent(new Event('input', { bubbles: true }));

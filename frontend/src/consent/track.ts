@@ -21,7 +21,7 @@ declare global {
  * The tag recognizes a command by its being an `arguments` object, not an array.
  */
 export const gtag: (command: string, ...values: unknown[]) => void = function () {
-  // eslint-disable-next-line prefer-rest-params -- see above
+  // oxlint-disable-next-line prefer-rest-params -- see above
   (window.dataLayer ??= []).push(arguments);
 };
 

@@ -58,7 +58,7 @@ export async function loadLanguage(of: Language): Promise<void> {
 
 declare global {
   // The name that react-intl gives to its registry of an application's own types.
-  // eslint-disable-next-line @typescript-eslint/no-namespace
+  // oxlint-disable-next-line typescript/no-namespace
   namespace FormatjsIntl {
     interface Message {
       ids: MessageId;

@@ -99,7 +99,7 @@ export default function LegalDialog({ document: name }: { document: LegalName })
         )}
       </div>
       {isShown && (
-        // eslint-disable-next-line jsx-a11y/click-events-have-key-events, jsx-a11y/no-static-element-interactions -- of the button inside
+        // oxlint-disable-next-line jsx-a11y/click-events-have-key-events, jsx-a11y/no-static-element-interactions -- of the button inside
         <div className={styles.document} onClick={press} dangerouslySetInnerHTML={{ __html: shown.html }} />
       )}
     </Dialog>

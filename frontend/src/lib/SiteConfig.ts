@@ -39,6 +39,7 @@ export function useLaunch(): string {
   const t = useT();
   const { launchYear, isLaunchYearPast } = useSiteConfig();
   const isHydrated = useHydrated();
+  // oxlint-disable-next-line react/purity -- see above
   const isPast = isLaunchYearPast || (isHydrated && new Date().getFullYear() > Number(launchYear));
   return isPast ? t('launch.soon') : t('launch.year', { year: launchYear });
 }

@@ -141,7 +141,7 @@ export function createSessionStore() {
 
   function rejectToken(token: string): void {
     if (token !== state.token) return;
-    // eslint-disable-next-line no-console -- spec section 8
+    // oxlint-disable-next-line no-console -- spec section 8
     console.warn('The server rejected the token: signed out.');
     endSession(token);
   }
@@ -174,7 +174,7 @@ export function createSessionStore() {
       if (state === before) update({ member, fetchedAt: Date.now() });
     } catch (error) {
       if (state !== before) return;
-      // eslint-disable-next-line no-console -- spec section 8
+      // oxlint-disable-next-line no-console -- spec section 8
       console.warn('The current user could not be fetched.', error);
       update({ hasFailed: true });
     }

@@ -18,7 +18,7 @@ provideStyles();
 configure({ asyncUtilTimeout: 10_000 });
 
 // jsdom does not have it. A test in which an error is reported fails, unless it stubs the function.
-window.reportError = (error: unknown) => console.error('Reported:', error); // eslint-disable-line no-console
+window.reportError = (error: unknown) => console.error('Reported:', error); // oxlint-disable-line no-console
 
 /** React's warning about every `use` of a promise in a synchronous `act`, even of a resolved one. */
 const SUSPENDED_WARNING = 'A component suspended inside an `act` scope, but the `act` call was not awaited.';

@@ -15,7 +15,7 @@ export const EMAIL_ATTRIBUTES = {
 } as const;
 
 /** The message of an error of a field, as `formatMessage` takes it. */
-// eslint-disable-next-line @typescript-eslint/consistent-type-definitions -- Yup takes no interface
+// oxlint-disable-next-line typescript/consistent-type-definitions -- Yup takes no interface
 export type FieldError = { id: MessageId; values?: { limit: number } };
 
 /** Return the error of the first rule that an email breaks. */

@@ -64,7 +64,7 @@ export function FeatureStrip() {
         <div className={styles.cards}>
           <p className={styles.lead}>{t('landingSailorsBelow.lead')}</p>
           {/* One tab stop for all cards; the arrow keys step. */}
-          {/* eslint-disable jsx-a11y/no-noninteractive-tabindex, jsx-a11y/no-noninteractive-element-interactions --
+          {/* oxlint-disable jsx-a11y/no-noninteractive-tabindex, jsx-a11y/no-noninteractive-element-interactions --
               scrollable content must be operable by keyboard (WCAG 2.1.1) */}
           <div
             ref={strip}
@@ -75,7 +75,7 @@ export function FeatureStrip() {
             tabIndex={0}
             onKeyDown={step}
           >
-            {/* eslint-enable jsx-a11y/no-noninteractive-tabindex, jsx-a11y/no-noninteractive-element-interactions */}
+            {/* oxlint-enable jsx-a11y/no-noninteractive-tabindex, jsx-a11y/no-noninteractive-element-interactions */}
             <ol className={styles.track}>
               {FEATURES.map((feature, position) => (
                 <li

@@ -217,7 +217,7 @@ function Testimonials() {
     >
       <ul
         className={clsx('stack', styles.grid, styles.testimonials)}
-        // eslint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- what scrolls must be operable by keyboard
+        // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- what scrolls must be operable by keyboard
         tabIndex={isRow ? 0 : undefined}
         aria-label={isRow ? t('landingBelow.testimonialsTitle') : undefined}
       >

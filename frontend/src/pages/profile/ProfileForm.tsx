@@ -57,7 +57,7 @@ export default function ProfileForm({ user, onSaved, onCancel }: ProfileFormProp
           label={t('auth.firstName')}
           autoComplete="given-name"
           required
-          // eslint-disable-next-line jsx-a11y/no-autofocus -- the form opens where the pressed button was
+          // oxlint-disable-next-line jsx-a11y/no-autofocus -- the form opens where the pressed button was
           autoFocus
         />
         <TextField {...text('lastName')} label={t('auth.lastName')} autoComplete="family-name" required />

@@ -84,7 +84,7 @@ function Profile({ user }: { user: Member }) {
         </div>
         {mode !== 'edit' && (
           <Button
-            // eslint-disable-next-line jsx-a11y/no-autofocus -- the focused button has been removed with the form
+            // oxlint-disable-next-line jsx-a11y/no-autofocus -- the focused button has been removed with the form
             autoFocus={mode !== 'read'}
             data-track="edit_profile"
             onClick={() => void edit()}
