@@ -98,7 +98,7 @@ def build(tmp_path_factory: pytest.TempPathFactory) -> Path:
 @pytest.fixture(autouse=True)
 def _bundle(settings: Settings, build: Path) -> Iterator[None]:
     """Let Django serve the pages of `build`, with empty caches."""
-    settings.BUNDLE_DIR = settings.STATIC_ROOT = build
+    settings.BUNDLE_DIR, settings.STATIC_ROOT = build, build / "static"  # nothing to search for each client
     settings.STORAGES = {
         **settings.STORAGES,
         "staticfiles": {"BACKEND": "django.contrib.staticfiles.storage.StaticFilesStorage"},

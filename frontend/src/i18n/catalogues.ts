@@ -57,8 +57,7 @@ export async function loadLanguage(of: Language): Promise<void> {
 }
 
 declare global {
-  // The name that react-intl gives to its registry of an application's own types.
-  // oxlint-disable-next-line typescript/no-namespace
+  // oxlint-disable-next-line typescript/no-namespace -- where react-intl looks for the types of an application
   namespace FormatjsIntl {
     interface Message {
       ids: MessageId;
