@@ -81,7 +81,7 @@ class AddForm(AddressForm):
         validators=[validate_first_name],
     )
     user_type = forms.ChoiceField(label=_("Audience"), choices=UserType)
-    language = forms.ChoiceField(label=_("Language of the emails"), choices=settings.LANGUAGES)
+    language = forms.ChoiceField(label=_("Language of emails"), choices=settings.LANGUAGES)
 
 
 class InterestsForm(forms.Form):

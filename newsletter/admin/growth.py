@@ -129,8 +129,8 @@ def draw_bars(labels: Sequence[Any], numbers: Mapping[date, Sequence[int]], *, s
     lowest = max(sum(max(0, -count) for count in counts) for counts in numbers.values())
     bottom = round_up_axis(lowest) if lowest else 0
     height = top + bottom
-    # A line of text takes a sixteenth of the height: a label that is nearer to that of 0 is left out.
-    labeled = [number for number in (top, top // 2, 0, -bottom) if not number or 16 * abs(number) >= height]
+    # A label that would almost touch that of 0 is left out.
+    labeled = [number for number in (top, top // 2, 0, -bottom) if not number or 10 * abs(number) >= height]
     days = []
     for index, (day, counts) in reversed(list(enumerate(numbers.items()))):
         segments = _stack(labels, counts, top)

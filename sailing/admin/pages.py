@@ -198,7 +198,7 @@ class HistoryAdmin(ReadOnlyMixin, SailingModelAdmin):
         model = content_type.model_class() if content_type else None  # none if it is gone from the code
         return capfirst(str(model._meta.verbose_name_plural)) if model else ""
 
-    @admin.display(description=_("row"))
+    @admin.display(description=_("item"))
     def row(self, entry: LogEntry) -> str:
         if entry.object_id is None:
             return ""

@@ -48,7 +48,7 @@ class SegmentForm(forms.ModelForm):  # type: ignore[type-arg]
     import_batch = ImportField(
         label=_("Imported file"),
         queryset=ImportBatch.objects.all(),
-        empty_label=_("Does not matter"),
+        empty_label=_("Any"),
         required=False,
     )
     interests = forms.ModelMultipleChoiceField(
@@ -58,9 +58,9 @@ class SegmentForm(forms.ModelForm):  # type: ignore[type-arg]
         required=False,
     )
     received_campaign = forms.ModelChoiceField(
-        label=_("Only those who got"),
+        label=_("Only those who received"),
         queryset=Campaign.objects.filter(state__in=ENDED_STATES, started_at__isnull=False),
-        empty_label=_("Does not matter"),
+        empty_label=_("Any"),
         required=False,
     )
 
@@ -75,7 +75,7 @@ class SegmentForm(forms.ModelForm):  # type: ignore[type-arg]
         help_texts = {
             "utm_source": _("This tag and the next two exactly as they appear in the link."),
             "min_invitations": _("At least this many people joined through the subscriber’s link."),
-            "referrer": _("The host of the site with the link, such as www.facebook.com."),
+            "referrer": _("The domain of the site with the link, such as www.facebook.com."),
         }
 
     def clean(self) -> dict[str, Any]:
