@@ -12,9 +12,7 @@ function missing(request: string): Error {
 
 /** Load what fails, and return its error; undefined when the page reloads, in which the promise never settles. */
 async function fail(error: Error, need: Need = 'required'): Promise<unknown> {
-  const later = new Promise((resolve) => {
-    setTimeout(resolve);
-  });
+  const later = new Promise((resolve) => void setTimeout(resolve));
   const failed = loadChunk(() => Promise.reject(error), need).catch((reason: unknown) => reason);
   return Promise.race([failed, later]);
 }
