@@ -230,7 +230,7 @@ def test_bad_rows_are_in_a_file_of_the_same_separator_and_imported_once_they_are
     assert ImportBatch.objects.get().counts == {"added-waiting": 1, "address": 2, "cells": 1}
     with translation.override("cs"):
         bad_rows = read_bad_rows(check(content, plan))
-    assert "Publikum: napište jachtař, nebo firma." in bad_rows
+    assert "Publikum: napište „jachtař“ nebo „firma“." in bad_rows
     job = check(bad_rows.replace("not-an-address", "an@example.com"), plan)
     assert job.result["counts"] == {"added-waiting": 1, "address": 1, "cells": 1}
     assert read_bad_rows(job).splitlines()[0] == expected[0]  # the problems do not grow
