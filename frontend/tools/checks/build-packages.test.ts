@@ -6,7 +6,7 @@ import { devDependencies } from '../../../package.json';
 
 const DEVELOPMENT_SERVER = ['@pmmmwh/react-refresh-webpack-plugin', 'react-refresh', 'webpack-dev-server'];
 
-// `make run` installs no development packages, and ESLint does not see what these files name in strings.
+// `make run` installs no development packages, and oxlint does not see what these files name in strings.
 test.each(['frontend/webpack.config.js', 'frontend/src/styles/fonts.css'])(
   '%s names no development package, except for the development server',
   (file) => {
