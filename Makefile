@@ -26,8 +26,8 @@ frontend_sources := $(shell find frontend static \( -path frontend/build -o -pat
 catalogues := $(wildcard */locale/*/LC_MESSAGES/*.po)
 
 REPORTS := .cache/reports
-QUICK_CHECKS := python-types typescript generated-code python-lint
-LONG_CHECKS := pytest vitest frontend-lint frontend-checks # the longest first
+QUICK_CHECKS := python-types typescript frontend-lint generated-code python-lint
+LONG_CHECKS := pytest vitest frontend-checks # the longest first
 CHECKS := $(QUICK_CHECKS) $(LONG_CHECKS)
 SLOW_CHECKS := deploy-files e2e-sweeps pytest-postgres e2e-postgres faults fuzz bench-smoke
 KEEP_GOING := --keep-going --no-print-directory $(if $(filter output-sync,$(.FEATURES)),--output-sync=target)

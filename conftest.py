@@ -72,6 +72,7 @@ def build(tmp_path_factory: pytest.TempPathFactory) -> Path:
     All tests share them; a test that changes them works on a copy.
     """
     folder = tmp_path_factory.mktemp("built")
+    (folder / "static").mkdir()
     part = {"js": ["/static/app/one.0123456789abcdef.js"], "css": ["/static/app/one.0123456789abcdef.css"]}
     entries = [*frontend.list_routes(), frontend.get_not_found_route()]
     names = [name for entry in entries for name in (f"page-{entry.page}", *entry.chunks)]
@@ -98,7 +99,8 @@ def build(tmp_path_factory: pytest.TempPathFactory) -> Path:
 @pytest.fixture(autouse=True)
 def _bundle(settings: Settings, build: Path) -> Iterator[None]:
     """Let Django serve the pages of `build`, with empty caches."""
-    settings.BUNDLE_DIR, settings.STATIC_ROOT = build, build / "static"  # nothing to search for each client
+    # WhiteNoise lists STATIC_ROOT for each test client: this one is empty.
+    settings.BUNDLE_DIR, settings.STATIC_ROOT = build, build / "static"
     settings.STORAGES = {
         **settings.STORAGES,
         "staticfiles": {"BACKEND": "django.contrib.staticfiles.storage.StaticFilesStorage"},

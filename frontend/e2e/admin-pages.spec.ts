@@ -52,7 +52,7 @@ print(Campaign.objects.filter(state="draft", name=long).latest("pk").pk)`);
   return output.trim();
 }
 
-/** Expect that the page fits the narrowest window, with buttons for a finger (WCAG 2.5.5) and whole words; in a sweep also axe. */
+/** Expect that the page fits the narrowest window, with buttons for a finger (WCAG 2.5.5) and whole words in headings; in a sweep also axe. */
 async function inspectPage(page: Page): Promise<void> {
   await inspect(page, test.info().tags.includes(SWEEP.tag) ? [DESKTOP, PHONE] : []);
   const wrong = await page.evaluate(() => {

@@ -129,7 +129,7 @@ def draw_bars(labels: Sequence[Any], numbers: Mapping[date, Sequence[int]], *, s
     lowest = max(sum(max(0, -count) for count in counts) for counts in numbers.values())
     bottom = round_up_axis(lowest) if lowest else 0
     height = top + bottom
-    # A label that would almost touch that of 0 is left out.
+    # A label that is nearer than a tenth of the height to that of 0 would touch it, so it is left out.
     labeled = [number for number in (top, top // 2, 0, -bottom) if not number or 10 * abs(number) >= height]
     days = []
     for index, (day, counts) in reversed(list(enumerate(numbers.items()))):

@@ -1,5 +1,6 @@
 """Exports of lists and actions on many rows: the page that asks first, the job, its rights and its result."""
 
+import re
 from datetime import timedelta
 from typing import Any
 
@@ -153,6 +154,15 @@ def select_all(client: Client, action: str = "unsubscribe", path: str = SUBSCRIB
 def start(client: Client, action: str = "unsubscribe", path: str = SUBSCRIBERS) -> Job:
     client.post(path, select_all(client, action, path).context["fields"])
     return Job.objects.latest("pk")
+
+
+@pytest.mark.parametrize(
+    ("query", "order"), [("", "descending"), ("?o=5", "ascending"), ("?o=-5", "descending")]
+)
+def test_heading_that_sorts_a_list_says_its_order(admin_client: Client, query: str, order: str) -> None:
+    MemberFactory()
+    page = admin_client.get(f"/admin/accounts/user/{query}").content.decode()
+    assert re.findall(r'aria-sort="(\w+)"', page) == [order]
 
 
 def test_page_asks_with_the_exact_count(admin_client: Client, monkeypatch: pytest.MonkeyPatch) -> None:
