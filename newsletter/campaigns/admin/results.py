@@ -10,6 +10,8 @@ from django.db.models import Count
 from django.http import HttpRequest, HttpResponse
 from django.template.response import TemplateResponse
 from django.urls import reverse
+from django.utils.html import format_html
+from django.utils.safestring import SafeString
 from django.utils.translation import gettext as _
 from django.utils.translation import pgettext
 
@@ -75,7 +77,8 @@ class ResultsPages(pages.CampaignPages):
             links=campaign.links.order_by("-clicks", "pk"),
             page=page,
             rows=[
-                (row, render_badge(DELIVERY_BADGES[row.state], row.get_state_display())) for row in page or ()
+                (row, _name(row), render_badge(DELIVERY_BADGES[row.state], row.get_state_display()))
+                for row in page or ()
             ],
             entries=self.list_history(request, campaign)[:SHOWN_CHANGES],
             **context,
@@ -175,3 +178,10 @@ def list_deliveries(request: HttpRequest, subscription: Subscription) -> Iterato
             badge,
             reverse("admin:campaigns_campaign_results", args=[campaign.pk]),
         )
+
+
+def _name(delivery: Delivery) -> SafeString | str:
+    """Return the address of a delivery, which breaks before its "@" where a line is too short for it."""
+    if delivery.subscription is None:
+        return _("erased")
+    return format_html("{}<wbr>@{}", *delivery.subscription.email.rsplit("@", 1))
