@@ -41,7 +41,7 @@ def get_path(campaign: Campaign, name: str = "change") -> str:
 def read(client: Client, path: str) -> str:
     response = client.get(path)
     assert response.status_code == 200
-    return response.content.decode()
+    return response.content.decode().replace("<wbr>", "")
 
 
 def read_text(client: Client, path: str) -> str:
