@@ -119,13 +119,17 @@ def _count_reasons(period: Period) -> list[tuple[Any, int]]:
 def draw_bars(labels: Sequence[Any], numbers: Mapping[date, Sequence[int]], *, stock: int) -> dict[str, Any]:
     """Return the `data` of `admin/newsletter/chart.html`: the bars, oldest first, and the axis.
 
-    `axis`: by number, how far below its top each label stands, in percent.
+    `axis`: by number, how far below its top each label stands, in percent. `cut`: the day of a bar that is
+    cut off, with what it stands for.
 
     `numbers`: by day, those of the categories; losses are negative. `stock`: how many there are after the
     last day, from which those of the days before are computed.
     """
     totals = [abs(sum(counts)) for counts in zip(*numbers.values(), strict=True)]
-    top = round_up_axis(max(sum(max(0, count) for count in counts) for counts in numbers.values()))
+    gains = {day: sum(max(0, count) for count in counts) for day, counts in numbers.items()}
+    # A bar that towers over all others, such as that of an import, is cut off.
+    second, highest = sorted([0, *gains.values()])[-2:]
+    top = round_up_axis(min(highest, 3 * second) or highest)
     lowest = max(sum(max(0, -count) for count in counts) for counts in numbers.values())
     bottom = round_up_axis(lowest) if lowest else 0
     height = top + bottom
@@ -143,6 +147,7 @@ def draw_bars(labels: Sequence[Any], numbers: Mapping[date, Sequence[int]], *, s
         "bottom": bottom,
         "height": height,
         "axis": {number: round(100 * (top - number) / height) for number in labeled},
+        "cut": {day: gain for day, gain in gains.items() if gain > top},
         "totals": list(zip(labels, totals, strict=True)),
         "is_empty": not any(totals),
     }
