@@ -104,10 +104,10 @@ def test_chart_stacks_gains_above_the_axis_and_losses_below_and_ends_at_round_nu
     assert [bar["stock"] for bar in chart["days"]] == [99, 100]
     bars = [[(part["y"], part["height"]) for part in bar["segments"]] for bar in chart["days"]]
     assert bars == [[(3, 3), (1, 2)], [(3, 3), (6, 2)]]
+    assert [round_up_axis(highest) for highest in (0, 5, 10, 11, 2001)] == [4, 6, 10, 20, 4000]
 
 
 def test_bar_that_towers_over_the_others_is_cut_off() -> None:
     days = {date(2025, 7, day): [count] for day, count in ((1, 30), (2, 550), (3, 20))}
     chart = draw_bars(["Joined"], days, stock=600)
     assert (chart["top"], chart["cut"]) == (100, {date(2025, 7, 2): 550})
-    assert [round_up_axis(highest) for highest in (0, 5, 10, 11, 2001)] == [4, 6, 10, 20, 4000]

@@ -11,7 +11,6 @@ from django.http import HttpRequest, HttpResponse
 from django.template.response import TemplateResponse
 from django.urls import reverse
 from django.utils.html import format_html
-from django.utils.safestring import SafeString
 from django.utils.translation import gettext as _
 from django.utils.translation import pgettext
 
@@ -77,7 +76,7 @@ class ResultsPages(pages.CampaignPages):
             links=campaign.links.order_by("-clicks", "pk"),
             page=page,
             rows=[
-                (row, _name(row), render_badge(DELIVERY_BADGES[row.state], row.get_state_display()))
+                (row, _format_address(row), render_badge(DELIVERY_BADGES[row.state], row.get_state_display()))
                 for row in page or ()
             ],
             entries=self.list_history(request, campaign)[:SHOWN_CHANGES],
@@ -180,8 +179,8 @@ def list_deliveries(request: HttpRequest, subscription: Subscription) -> Iterato
         )
 
 
-def _name(delivery: Delivery) -> SafeString | str:
-    """Return the address of a delivery, which breaks before its "@" where a line is too short for it."""
+def _format_address(delivery: Delivery) -> str:
+    """Return the address as HTML, which breaks before the "@" on a line that is too short."""
     if delivery.subscription is None:
         return _("erased")
     return format_html("{}<wbr>@{}", *delivery.subscription.email.rsplit("@", 1))
