@@ -115,9 +115,7 @@ measurement_id = matching(r"G-[A-Z0-9]{4,20}", "an id like G-ABC123")
 provider = matching(PROVIDERS, f"one of {PROVIDERS.replace('|', ', ')}")
 rate = matching("[1-9][0-9]{0,6}/[smhd]", "a rate like 20/m")
 sentry_dsn = matching(r"https?://\w+@[^/\s]+/(\S+/)?[0-9]+", "a Sentry address")
-webhook_secret = matching(
-    r"[\w-]+:[\w-]{32,}", "user:password, the password of 32 letters and digits or more"
-)
+webhook_secret = matching(r"[\w-]+:[\w-]{32,}", "user:password, the password of 32+ letters and digits")
 
 
 def secret(value: str) -> str:

@@ -91,7 +91,7 @@ class MemberAdmin(ExportMixin, RowPageMixin, ErasableModelAdmin):
         "last_login",
     )
     search_fields = ("email", "first_name", "last_name", "nickname")
-    search_help_text = _("Part of an address or a name")
+    search_help_text = _("Address or name")
     ordering = ("-created_at",)
     actions = actions.ACTIONS
     fieldsets = (

@@ -87,7 +87,7 @@ test('a file is imported, its owners are asked, and it is undone', async ({ page
     ['Rows', 8],
     ['New, unconfirmed', WAITING.length],
     ['New, unsubscribed', LEFT.length],
-    ['On the list already', 0],
+    ['On the list, unchanged', 0],
     ['Repeated in the file', 1],
     ['Left out', 2],
   ];

@@ -47,7 +47,7 @@ class SubscriptionAdmin(ExportMixin, SubscriberPages, ErasableModelAdmin):
         "bounced_at",
     ]
     search_fields = ("email__contains", "first_name__icontains")
-    search_help_text = _("Part of an address or a first name")
+    search_help_text = _("Address or name")
     change_list_template = "admin/newsletter/subscription/change_list.html"
     home_template = "admin/newsletter/home.html"
     export_fields = (
@@ -185,7 +185,7 @@ class LeavingAnswerAdmin(ReadOnlyMixin, SailingModelAdmin):
     list_display_links = None
     list_filter = ("reason", "user_type", "language", "at")
     search_fields = ("comment",)
-    search_help_text = _("Part of a comment")
+    search_help_text = _("Comment")
 
     def get_queryset(self, request: HttpRequest) -> QuerySet[LeavingAnswer]:
         return super().get_queryset(request).filter(reason__gt="")  # as its index says

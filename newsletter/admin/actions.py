@@ -37,7 +37,9 @@ def restore(context: ActionContext, subscription: Subscription) -> Text | None:
     return None if done else _("not unsubscribed by an admin in the last 7 days")
 
 
-@row_action(_("Unsubscribe"), log_entry=_("Unsubscribed."), is_offered=administration.may_unsubscribe)
+@row_action(
+    _("Unsubscribe"), log_entry=_("Unsubscribed."), is_offered=administration.may_unsubscribe, is_rare=True
+)
 def unsubscribe(context: ActionContext, subscription: Subscription) -> Text | None:
     done = administration.unsubscribe(subscription=subscription, by_id=context.user.pk)
     return None if done else _("unsubscribed already")

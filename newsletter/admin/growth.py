@@ -119,8 +119,8 @@ def _count_reasons(period: Period) -> list[tuple[Any, int]]:
 def draw_bars(labels: Sequence[Any], numbers: Mapping[date, Sequence[int]], *, stock: int) -> dict[str, Any]:
     """Return the `data` of `admin/newsletter/chart.html`: the bars, oldest first, and the axis.
 
-    `axis`: by number, how far below its top each label stands, in percent. `cut`: the day of a bar that is
-    cut off, with what it stands for.
+    `axis`: by number, how far below its top each label stands, in percent. `cut`: the index of a bar that
+    is cut off, with what it stands for.
 
     `numbers`: by day, those of the categories; losses are negative. `stock`: how many there are after the
     last day, from which those of the days before are computed.
@@ -147,7 +147,7 @@ def draw_bars(labels: Sequence[Any], numbers: Mapping[date, Sequence[int]], *, s
         "bottom": bottom,
         "height": height,
         "axis": {number: round(100 * (top - number) / height) for number in labeled},
-        "cut": {day: gain for day, gain in gains.items() if gain > top},
+        "cut": [(index, gain) for index, gain in enumerate(gains.values()) if gain > top],
         "totals": list(zip(labels, totals, strict=True)),
         "is_empty": not any(totals),
     }

@@ -98,11 +98,12 @@ class SubscriberPages(RowPageMixin):
         return [self.route("<path:object_id>/correct/", self.correct_view, "correct"), *super().get_urls()]
 
     def get_page_context(self, request: HttpRequest, row: Subscription) -> dict[str, Any]:
+        may_correct = self.has_ask_permission(request) and administration.may_correct(row)
         return {
             "title": row.email,
             "state_badges": [render_state(row)],
             "state_text": describe_state(row),
-            "may_correct": self.has_ask_permission(request) and administration.may_correct(row),
+            "links": [(_("Correct the address"), self.get_url("correct", row.pk))] if may_correct else [],
         }
 
     def list_history(self, request: HttpRequest, row: Subscription) -> list[Entry]:

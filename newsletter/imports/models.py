@@ -16,7 +16,7 @@ class Outcome(models.TextChoices):
     CONFIRMED = "added-confirmed", _("New, confirmed")
     WAITING = "added-waiting", _("New, unconfirmed")
     OPTED_OUT = "added-opted-out", _("New, unsubscribed")
-    KNOWN = "known", _("On the list already")
+    KNOWN = "known", _("On the list, unchanged")
     ENDED = "ended", _("On the list, unsubscribed by the file")
     REPEATED = "repeated", _("Repeated in the file")
 

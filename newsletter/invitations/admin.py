@@ -26,15 +26,13 @@ class InviterAdmin(ReadOnlyMixin, ExportMixin):
     """The order of early access: those through whose link most people came, then those who joined first."""
 
     empty_text = _("Subscribers appear here once somebody whom they invited counts.")
-    intro = _(
-        "Subscribers by how many people joined through their link, and then by when they joined themselves."
-    )
+    intro = _("Sorted by how many people joined through their link, then by when they joined themselves.")
     list_display = ("subscriber", "people", "joined")
     list_display_links = None
     number_columns = ("people",)
     list_filter = ("user_type", "language")
     search_fields = ("email",)
-    search_help_text = _("Part of an address")
+    search_help_text = _("Address")
     export_fields = ("email", "first_name", "user_type", "language", "counted", "confirmed_at")
 
     def get_queryset(self, request: HttpRequest) -> QuerySet[Any]:
@@ -62,10 +60,7 @@ class MilestoneAdmin(SailingModelAdmin):
     """What a number of invitations brings."""
 
     add_label = _("Add a milestone")
-    intro = _(
-        "What subscribers get once that many people have joined through their link. They see it beside"
-        " the link."
-    )
+    intro = _("What subscribers get once that many people have joined through their link. They can see it.")
     change_list_template = "admin/newsletter/shared_change_list.html"
     change_form_template = "admin/newsletter/shared_change_form.html"
 

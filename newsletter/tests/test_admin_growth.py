@@ -110,4 +110,4 @@ def test_chart_stacks_gains_above_the_axis_and_losses_below_and_ends_at_round_nu
 def test_bar_that_towers_over_the_others_is_cut_off() -> None:
     days = {date(2025, 7, day): [count] for day, count in ((1, 30), (2, 550), (3, 20))}
     chart = draw_bars(["Joined"], days, stock=600)
-    assert (chart["top"], chart["cut"]) == (100, {date(2025, 7, 2): 550})
+    assert (chart["top"], chart["cut"]) == (100, [(1, 550)])

@@ -123,12 +123,13 @@ class ReadOnlyMixin:
 
 
 class RowPageMixin(SailingModelAdmin):
-    """A ModelAdmin whose rows have a page with buttons, by a template that extends `admin/row_page.html`."""
+    """A ModelAdmin whose rows have a page with buttons."""
 
+    change_form_template = "admin/row_page.html"
     actions: Sequence[RowAction] = ()
 
     def get_page_context(self, request: HttpRequest, row: Any) -> dict[str, Any]:
-        """Return `title`, `state_badges` and `state_text`."""
+        """Return `title`, `state_badges`, `state_text`, and maybe `links`, shown as buttons."""
         raise NotImplementedError
 
     def get_urls(self) -> list[Any]:
@@ -143,13 +144,14 @@ class RowPageMixin(SailingModelAdmin):
     def render_change_form(self, request: HttpRequest, context: Any, *args: Any, **kwargs: Any) -> Any:
         # Read again: a form with errors has put its values into `obj`.
         if kwargs["obj"] and (row := self.get_object(request, str(kwargs["obj"].pk))):
+            offered = [
+                each for each in self.actions if self._is_allowed(request, each, row) and each.is_offered(row)
+            ]
+            buttons = [(action, self.get_url(action.__name__, row.pk)) for action in offered]
             context |= {
                 "subtitle": None,
-                "buttons": [
-                    (action, self.get_url(action.__name__, row.pk))
-                    for action in self.actions
-                    if self._is_allowed(request, action, row) and action.is_offered(row)
-                ],
+                "buttons": [button for button in buttons if not button[0].is_rare],
+                "rare_buttons": [button for button in buttons if button[0].is_rare],
                 # The page has one button to save, and its own to erase.
                 "show_save_and_continue": False,
                 "show_save_and_add_another": False,
@@ -189,7 +191,7 @@ class HistoryAdmin(ReadOnlyMixin, SailingModelAdmin):
     list_filter = ("action_time",)
     list_select_related = ("user", "content_type")
     search_fields = ("user__email",)
-    search_help_text = _("Part of an admin’s address")
+    search_help_text = _("Admin’s address")
     ordering = ("-pk",)  # the time has no index
 
     @admin.display(description=_("list"))

@@ -3,6 +3,7 @@
 from contextlib import suppress
 from datetime import timedelta
 from typing import Any
+from unicodedata import normalize
 
 import structlog
 from django.apps import apps
@@ -154,7 +155,7 @@ class SailingAdminSite(second_factor.SecondFactorMixin, AdminSite):
         context = {
             "attention": [*system.list_problems(request), *notices],
             "parts": [(each.home_template, each.get_home_context(request)) for each in shown],
-            "more": sorted(more),
+            "more": sorted(more, key=lambda link: normalize("NFD", link[0])),  # Ú beside U
         }
         return super().index(request, context)
 

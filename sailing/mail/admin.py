@@ -39,14 +39,13 @@ def requeue(context: ActionContext, mail: OutboxEmail) -> Text | None:
 class OutboxEmailAdmin(ReadOnlyMixin, RowPageMixin):
     """Mails, read-only and without their text and headers, whose links act for the owner of the mailbox."""
 
-    change_form_template = "admin/row_page.html"
     list_display = ("recipient", "subject", "state_badge", "last_error", "attempts", "due_at")
     number_columns = ("attempts",)
     empty_value_display = ""
     list_filter = ("state", "priority", "due_at")
     empty_text = _("No email is stored. What the site sends outside campaigns appears here.")
     search_fields = ("recipient",)
-    search_help_text = _("Part of an address")
+    search_help_text = _("Address")
     ordering = ("-due_at",)
     actions = (requeue,)
     fields = ("recipient", "priority", "attempts", "due_at", "sent_at", "message_id")

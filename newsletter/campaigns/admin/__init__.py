@@ -53,7 +53,7 @@ class CampaignAdmin(EditorPages, SendingPages, ResultsPages):
     number_columns = ("recipients", "click_rate", "unsubscribe_rate")
     list_filter = ("state", "user_type", "created_at")
     search_fields = ("name", "texts__subject")
-    search_help_text = _("Part of a name or a subject")
+    search_help_text = _("Name or subject")
     list_select_related = ("segment", "excluded_campaign")
     ordering = (SHOWN_DATE.desc(),)  # type: ignore[assignment]
 

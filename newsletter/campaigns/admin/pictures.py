@@ -72,7 +72,7 @@ class PictureAdmin(SailingModelAdmin):
     change_list_template = "admin/newsletter/shared_change_list.html"
     change_form_template = "admin/newsletter/shared_change_form.html"
     search_fields = ALT_TEXTS
-    search_help_text = _("Part of a description")
+    search_help_text = _("Description")
 
     def get_urls(self) -> list[Any]:
         return [self.route("picker/", self.picker_view, "picker"), *super().get_urls()]

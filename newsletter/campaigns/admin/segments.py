@@ -107,7 +107,7 @@ class SegmentAdmin(SailingModelAdmin):
     change_list_template = "admin/newsletter/shared_change_list.html"
     change_form_template = f"{TEMPLATES}/segment.html"
     search_fields = ("name",)
-    search_help_text = _("Part of a name")
+    search_help_text = _("Name")
 
     def has_change_permission(self, request: HttpRequest, obj: Segment | None = None) -> bool:
         """Only admins who may send campaigns change whom a scheduled one reaches."""

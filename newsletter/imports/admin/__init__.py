@@ -2,7 +2,7 @@
 
 import csv
 import io
-from itertools import islice, zip_longest
+from itertools import islice
 from operator import itemgetter
 from typing import Any
 
@@ -25,7 +25,8 @@ from newsletter.imports.admin.forms import ChooseFileForm, ColumnsForm, SlicedFi
 from newsletter.imports.jobs import CONFIRM_PERMISSION
 from newsletter.imports.models import ImportBatch, Outcome, count
 from newsletter.imports.reading import UnreadableFile, detect_encoding, open_rows
-from newsletter.imports.vocabulary import LeftOutReason
+from newsletter.imports.rows import Plan
+from newsletter.imports.vocabulary import LeftOutReason, Role
 from newsletter.models import AUDIENCES, State, Subscription
 from sailing.admin.exports import send_csv
 from sailing.admin.lists import render_badge
@@ -47,7 +48,7 @@ class ImportBatchAdmin(ReadOnlyMixin, SailingModelAdmin):
     list_display = ("file_name", "created_at", "created_by", "result", "state_badge")
     list_select_related = ("job", "created_by")
     search_fields = ("file_name", "origin")
-    search_help_text = gettext_lazy("Part of a file name, or of where the addresses come from")
+    search_help_text = gettext_lazy("File name or origin")
     change_form_template = "admin/newsletter/imports/batch.html"
 
     def has_view_permission(self, request: HttpRequest, obj: Any = None) -> bool:
@@ -243,7 +244,7 @@ def _describe(
         "left_out_count": count(counts, LeftOutReason),
         "reasons": sorted(left_out, key=itemgetter(1), reverse=True),
         "bad_rows": bad_rows,
-        **(_read_start(bad_rows, source.arguments["plan"]["delimiter"]) if source and bad_rows else {}),
+        **(_read_start(bad_rows, Plan(**source.arguments["plan"])) if source and bad_rows else {}),
     }
 
 
@@ -251,12 +252,12 @@ def _find_bad_rows(job: Job | None) -> JobFile | None:
     return JobFile.objects.filter(pk=job.result.get("bad_rows", 0)).first() if job else None
 
 
-def _read_start(bad_rows: JobFile, delimiter: str) -> dict[str, Any]:
+def _read_start(bad_rows: JobFile, plan: Plan) -> dict[str, Any]:
     """Return the header and the first rows of a file of bad rows; nothing if they cannot be read."""
     try:
         start = next(files.read_chunks(bad_rows))
         text = start[: start.rfind(b"\n") + 1].decode("utf-8-sig")  # whole rows
-        header, *rows = islice(csv.reader(io.StringIO(text), delimiter=delimiter), SHOWN_ROWS + 1)
+        header, *rows = islice(csv.reader(io.StringIO(text), delimiter=plan.delimiter), SHOWN_ROWS + 1)
     except (csv.Error, *files.DELETED):
         return {}
-    return {"header": header, "table": [list(zip_longest(header, row, fillvalue="")) for row in rows]}
+    return {"header": header, "table": rows, "email_column": 1 + plan.columns[Role.EMAIL]}
