@@ -39,10 +39,6 @@ from sailing.ratelimit.limits import limit_failures
 DJANGO_TEXTS = (  # which our catalogue translates in our words
     _("log entries"),
     _("action time"),
-    _(
-        "Please enter the correct %(username)s and password for a staff account. Note that both fields may be"
-        " case-sensitive."
-    ),
 )
 
 MENU = ("campaigns.Campaign", "newsletter.Subscription", "imports.ImportBatch", "accounts.User")
@@ -79,6 +75,10 @@ class SignInForm(second_factor.CodeFormMixin, AdminAuthenticationForm):
         widget=TextInput(second_factor.CODE_ATTRIBUTES),
         help_text=_("From your authenticator app, or a recovery code. Leave it empty if you have neither."),
     )
+
+    error_messages = AdminAuthenticationForm.error_messages | {
+        "invalid_login": _("The email or the password is wrong, or the account is not an admin’s."),
+    }
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
@@ -175,7 +175,7 @@ class SailingAdminSite(second_factor.SecondFactorMixin, AdminSite):
         view = PasswordChangeView.as_view(
             form_class=self.password_change_form,
             success_url=reverse_lazy("admin:password_change_done"),
-            extra_context=self.each_context(request),
+            extra_context=self.each_context(request) | {"title": _("Change password")},
         )
         return view(request)
 
