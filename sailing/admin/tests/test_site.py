@@ -120,11 +120,13 @@ class TestSession:
         assert "no-store" in admin_client.get(f"/admin/{page}").headers["Cache-Control"]
 
 
-def test_switch_shows_the_same_page_in_the_other_language(admin_client: Client) -> None:
+def test_switch_shows_the_same_page_as_in_the_other_language(admin_client: Client) -> None:
     page = admin_client.get("/admin/system/?lang=en&a=b").content.decode()
     assert 'name="next" value="/admin/system/?a=b"' in page
     admin_client.post("/admin/language/", {"language": "cs", "next": "/admin/"})
-    assert '<html lang="cs"' in admin_client.get("/admin/").content.decode()
+    home = admin_client.get("/admin/")
+    assert '<html lang="cs"' in home.content.decode()
+    assert [name for name, _url in home.context["more"]][-2:] == ["Úlohy na pozadí", "Zájmy"]
 
 
 @pytest.mark.parametrize(("chosen", "shown"), [("", "cs"), ("en", "en")])
