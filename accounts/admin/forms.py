@@ -27,7 +27,7 @@ class MemberForm(ModelForm):  # type: ignore[type-arg]
         required=False,
         show_hidden_initial=True,
         help_text=_(
-            "Viewers change nothing. Editors write campaigns and look after subscribers. Managers also send,"
+            "Viewers change nothing. Editors write campaigns and manage subscribers. Managers also send,"
             " export and erase. Superusers also manage members and admins."
         ),
     )

@@ -49,8 +49,8 @@ MOVEMENTS = dict.fromkeys((*BEGINNINGS, ConsentKind.RESTORED, ConsentKind.REACHA
 
 
 def build_counts() -> dict[str, Count]:
-    """Return the aggregates of the confirmed and the waiting subscribers."""
-    states = {"confirmed": State.CONFIRMED, "waiting": State.PENDING}
+    """Return the aggregates of the confirmed, the paused and the waiting subscribers."""
+    states = {"confirmed": State.CONFIRMED, "paused": State.PAUSED, "waiting": State.PENDING}
     return {name: Count("pk", filter=get_state_condition(state)) for name, state in states.items()}
 
 
@@ -75,7 +75,7 @@ def describe_growth(days: int) -> dict[str, Any]:
         "days": days,
         "periods": PERIODS,
         "bar_days": bar_days,
-        "chart": draw_bars(Movement.labels, numbers, stock=counts["confirmed"]),
+        "chart": draw_bars(Movement.labels, numbers, stock=counts["confirmed"] + counts["paused"]),
         "origins": _list_origins(period),
         "reasons": _count_reasons(period),
     }
@@ -120,16 +120,17 @@ def draw_bars(labels: Sequence[Any], numbers: Mapping[date, Sequence[int]], *, s
     """Return the `data` of `admin/newsletter/chart.html`: the bars, oldest first, and the axis.
 
     `axis`: by number, how far below its top each label stands, in percent. `cut`: the index of a bar that
-    is cut off, with what it stands for.
+    is cut off, where its middle stands, and what it stands for.
 
     `numbers`: by day, those of the categories; losses are negative. `stock`: how many there are after the
     last day, from which those of the days before are computed.
     """
     totals = [abs(sum(counts)) for counts in zip(*numbers.values(), strict=True)]
     gains = {day: sum(max(0, count) for count in counts) for day, counts in numbers.items()}
-    # A bar that towers over all others, such as that of an import, is cut off.
     second, highest = sorted([0, *gains.values()])[-2:]
-    top = round_up_axis(min(highest, 3 * second) or highest)
+    top = round_up_axis(3 * second)
+    if not second or highest < 1.5 * top:  # otherwise the bar towers over all others, as that of an import
+        top = round_up_axis(highest)
     lowest = max(sum(max(0, -count) for count in counts) for counts in numbers.values())
     bottom = round_up_axis(lowest) if lowest else 0
     height = top + bottom
@@ -147,7 +148,7 @@ def draw_bars(labels: Sequence[Any], numbers: Mapping[date, Sequence[int]], *, s
         "bottom": bottom,
         "height": height,
         "axis": {number: round(100 * (top - number) / height) for number in labeled},
-        "cut": [(index, gain) for index, gain in enumerate(gains.values()) if gain > top],
+        "cut": [(i, f"{(i + 0.5) / len(days):.1%}", n) for i, n in enumerate(gains.values()) if n > top],
         "totals": list(zip(labels, totals, strict=True)),
         "is_empty": not any(totals),
     }

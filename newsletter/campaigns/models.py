@@ -265,7 +265,7 @@ class Picture(models.Model):
         _("description (alt text), English"),
         max_length=250,
         blank=True,
-        help_text=_("Read aloud, and shown while pictures are blocked."),
+        help_text=_("Read aloud by screen readers, and shown while pictures are blocked."),
     )
     alt_text_cs = models.CharField(_("description (alt text), Czech"), max_length=250, blank=True)
     content = models.BinaryField()

@@ -108,6 +108,7 @@ def test_chart_stacks_gains_above_the_axis_and_losses_below_and_ends_at_round_nu
 
 
 def test_bar_that_towers_over_the_others_is_cut_off() -> None:
-    days = {date(2025, 7, day): [count] for day, count in ((1, 30), (2, 550), (3, 20))}
-    chart = draw_bars(["Joined"], days, stock=600)
-    assert (chart["top"], chart["cut"]) == (100, [(1, 550)])
+    for highest, expected in ((550, [100, [(1, "50.0%", 550)]]), (120, [200, []])):
+        days = {date(2025, 7, day): [count] for day, count in enumerate((30, highest, 20), 1)}
+        chart = draw_bars(["Joined"], days, stock=600)
+        assert [chart["top"], chart["cut"]] == expected

@@ -34,7 +34,7 @@ class NewPictureForm(forms.ModelForm):  # type: ignore[type-arg]
         label=_("Picture"),
         help_text=_(
             "JPEG, PNG, WebP or GIF of up to 10 MB and 40 megapixels. We resize it and remove its location"
-            " and other hidden data. Anybody who has its address can see it."
+            " and other hidden data. Anyone with its address can see it."
         ),
         widget=forms.FileInput(
             attrs={

@@ -131,7 +131,7 @@ def _list_figures(campaign: Any, has_ended: bool) -> list[tuple[str, int, str]]:
         (_("Skipped"), campaign.skipped, format_share(campaign.skipped, total)),
         (_("Failed"), campaign.failed, format_share(campaign.failed, total)),
         (pgettext("number of mails", "Bounced"), campaign.bounced, format_share(campaign.bounced, sent)),
-        (_("Complained"), campaign.complained, format_share(campaign.complained, sent)),
+        (_("Complaints"), campaign.complained, format_share(campaign.complained, sent)),
     ]
     if campaign.unknown:
         figures.append((_("Unknown"), campaign.unknown, format_share(campaign.unknown, total)))

@@ -34,7 +34,7 @@ class Migration(migrations.Migration):
             fields=[
                 ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
                 ('name', models.CharField(editable=False, max_length=32, unique=True, verbose_name='address')),
-                ('alt_text_en', models.CharField(blank=True, help_text='Read aloud, and shown while pictures are blocked.', max_length=250, verbose_name='description (alt text), English')),
+                ('alt_text_en', models.CharField(blank=True, help_text='Read aloud by screen readers, and shown while pictures are blocked.', max_length=250, verbose_name='description (alt text), English')),
                 ('alt_text_cs', models.CharField(blank=True, max_length=250, verbose_name='description (alt text), Czech')),
                 ('content', models.BinaryField()),
                 ('width', models.PositiveIntegerField(editable=False)),

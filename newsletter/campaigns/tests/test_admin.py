@@ -198,7 +198,7 @@ class TestResults:
         text = read_text(staff_client("view_campaign", "view_subscription"), path)
         for part in (
             "Recipients 10 Sent 8 80.0% Clicks 3 37.5 per 100 Unsubscribed 1 12.5% Skipped 0 0.0% "
-            "Failed 1 10.0% Bounced 1 12.5% Complained 1 12.5% Unknown 1 10.0% "
+            "Failed 1 10.0% Bounced 1 12.5% Complaints 1 12.5% Unknown 1 10.0% "
             "Not delivered: the address does not work (1)",
             "sailing.example/many 2 https://sailing.example/few 1 Clicks are not people",
             "Unknown: the connection broke",
