@@ -59,7 +59,7 @@ def test_newsletter_stays_with_its_address_when_the_member_changes_theirs() -> N
     member = MemberFactory(email=JANA, is_email_verified=True)
     subscription = SubscriptionFactory(email=JANA, confirmed=True)
     link = link_to_change(member, NEW)
-    assert "Newsletters keep going to the address you subscribed." in text(open_link(link))
+    assert "Newsletters keep going to the address you subscribed with." in text(open_link(link))
     confirm(link)
     assert User.objects.get().email == NEW
     subscription.refresh_from_db()

@@ -27,7 +27,7 @@ from tests.mailbox import Reader, last_address, latest, mails, open_link, press_
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("frozen_clock")]
 
 DAY, SECOND = timedelta(days=1), timedelta(seconds=1)
-KEPT = "your password stays as it is"
+KEPT = "yours stays as it is"
 
 
 def test_link_works_for_72_hours(member: User, time_machine: TimeMachineFixture) -> None:
@@ -186,7 +186,7 @@ class TestNotMe:
         assert "stays as it is" not in latest().text + latest().html
         time_machine.shift(age)
         page = text(open_link(address))
-        assert "we will delete" in page
+        assert "we’ll delete" in page
         assert KEPT not in page
         assert "The account is deleted." in text(press_button(address, not_me="1"))
         assert not User.objects.exists()
@@ -199,7 +199,7 @@ class TestNotMe:
             (link_to_reset, {"password": None, "was_email_verified": True}, KEPT),
             (link_to_reset, {"password": PASSWORD}, KEPT),
             *(
-                (link_to_verify, {right: True}, "If you did not ask for this email, let us know")
+                (link_to_verify, {right: True}, "If you didn’t ask for this email, let us know")
                 for right in ("is_staff", "is_superuser", "was_email_verified")
             ),
         ],
