@@ -75,7 +75,7 @@ class PasswordRules:
         return [(f".{{{MIN_PASSWORD_LENGTH},}}", length), *characters]
 
     def get_help_text(self) -> Any:
-        return _("At least 8 characters, with lower and upper case, a number and a symbol (@$!%*?&).")
+        return _("At least 8 characters: lowercase and uppercase letters, a number and a symbol (@$!%*?&).")
 
 
 def validate_sign_up(values: Mapping[str, Any]) -> dict[str, Any]:

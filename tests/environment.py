@@ -1,7 +1,4 @@
-"""Environment variables for the tests, set by pytest before Django reads its settings.
-
-Only `DATABASE_URL` can be set from outside. These values also override a `.env` file.
-"""
+"""Environment of the tests, before Django reads its settings. Only `DATABASE_URL` can be set from outside."""
 
 import os
 

@@ -406,7 +406,7 @@ class TestChange:
 
     def test_not_me_withdraws_the_change_and_blocks_the_mailbox(self) -> None:
         account = Account(LinkPurpose.CHANGE_EMAIL)
-        assert "We will not send these emails" in text(press_button(account.link, not_me="1"))
+        assert "We won’t send these emails" in text(press_button(account.link, not_me="1"))
         confirm(account.link)
         assert get_pending(account.member) is None
         assert account.state == REFUSED

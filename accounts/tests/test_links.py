@@ -212,7 +212,7 @@ class TestNotMe:
         page = text(open_link(address))
         assert says in page
         assert "delete" not in page + latest().text
-        assert "We will not send these emails to this" in text(press_button(address, not_me="1"))
+        assert "We won’t send these emails to this" in text(press_button(address, not_me="1"))
         assert User.objects.get().password == member.password
         assert not mailboxes.reserve(member.email)
 

@@ -29,7 +29,7 @@ Period = tuple[datetime, datetime]
 
 
 class Movement(TextChoices):
-    """What changes the number of confirmed subscribers."""
+    """What changes the number of subscribed people, the confirmed and the paused."""
 
     JOINED = "joined", _("Joined")
     UNSUBSCRIBED = "unsubscribed", _("Unsubscribed")
@@ -49,8 +49,8 @@ MOVEMENTS = dict.fromkeys((*BEGINNINGS, ConsentKind.RESTORED, ConsentKind.REACHA
 
 
 def build_counts() -> dict[str, Count]:
-    """Return the aggregates of the confirmed, the paused and the waiting subscribers."""
-    states = {"confirmed": State.CONFIRMED, "paused": State.PAUSED, "waiting": State.PENDING}
+    """Return the aggregates of the confirmed and the waiting subscribers."""
+    states = {"confirmed": State.CONFIRMED, "waiting": State.PENDING}
     return {name: Count("pk", filter=get_state_condition(state)) for name, state in states.items()}
 
 
@@ -67,7 +67,8 @@ def describe_growth(days: int) -> dict[str, Any]:
     for day, movement, count in _count_movements(period):
         bar = bars[max(start for start in bars if start <= day)]
         bar[movement] += count if movement is Movement.JOINED else -count
-    counts = Subscription.objects.aggregate(**build_counts())
+    paused = Count("pk", filter=get_state_condition(State.PAUSED))
+    counts = Subscription.objects.aggregate(**build_counts(), paused=paused)
     numbers = {day: list(bar.values()) for day, bar in bars.items()}
     return {
         **counts,
@@ -100,14 +101,14 @@ def _list_origins(period: Period) -> list[dict[str, Any]]:
 
     `rate`: in percent, rounded down, so that 100 means all.
     """
-    is_confirmed = get_state_condition(State.CONFIRMED)
+    is_confirmed = get_state_condition(State.CONFIRMED) | get_state_condition(State.PAUSED)
     origins = (
         Subscription.objects.filter(created_at__range=period)
         .values("is_imported", "utm_campaign", origin=Coalesce(NullIf("utm_source", Value("")), "referrer"))
         .annotate(added=Count("pk"), confirmed=Count("pk", filter=is_confirmed))
         .order_by("-added", "is_imported", "origin", "utm_campaign")[:MAX_ORIGINS]
     )
-    return [{**row, "rate": 100 * row["confirmed"] // row["added"]} for row in origins]
+    return [{**row, "rate": 1000 * row["confirmed"] // row["added"] / 10} for row in origins]
 
 
 def _count_reasons(period: Period) -> list[tuple[Any, int]]:
@@ -117,10 +118,10 @@ def _count_reasons(period: Period) -> list[tuple[Any, int]]:
 
 
 def draw_bars(labels: Sequence[Any], numbers: Mapping[date, Sequence[int]], *, stock: int) -> dict[str, Any]:
-    """Return the `data` of `admin/newsletter/chart.html`: the bars, oldest first, and the axis.
+    """Return the `chart` of `admin/newsletter/chart.html`: the bars, oldest first, and the axis.
 
-    `axis`: by number, how far below its top each label stands, in percent. `cut`: the index of a bar that
-    is cut off, where its middle stands, and what it stands for.
+    `axis`: by number, how far below its top each label stands, in percent. `cut`: the index, the middle
+    and the number of the bar that is cut off, if one is.
 
     `numbers`: by day, those of the categories; losses are negative. `stock`: how many there are after the
     last day, from which those of the days before are computed.
@@ -128,9 +129,8 @@ def draw_bars(labels: Sequence[Any], numbers: Mapping[date, Sequence[int]], *, s
     totals = [abs(sum(counts)) for counts in zip(*numbers.values(), strict=True)]
     gains = {day: sum(max(0, count) for count in counts) for day, counts in numbers.items()}
     second, highest = sorted([0, *gains.values()])[-2:]
-    top = round_up_axis(3 * second)
-    if not second or highest < 1.5 * top:  # otherwise the bar towers over all others, as that of an import
-        top = round_up_axis(highest)
+    # A bar that towers over all others, such as that of an import, is cut off.
+    top = round_up_axis(second if 0 < 4 * second < highest else highest)
     lowest = max(sum(max(0, -count) for count in counts) for counts in numbers.values())
     bottom = round_up_axis(lowest) if lowest else 0
     height = top + bottom

@@ -60,7 +60,9 @@ class MilestoneAdmin(SailingModelAdmin):
     """What a number of invitations brings."""
 
     add_label = _("Add a milestone")
-    intro = _("What subscribers get once that many people have joined through their link. They can see it.")
+    intro = _(
+        "Subscribers see these beside their link, and get them once that many people have joined by it."
+    )
     change_list_template = "admin/newsletter/shared_change_list.html"
     change_form_template = "admin/newsletter/shared_change_form.html"
 

@@ -126,7 +126,7 @@ class TestNotMe:
         deliver()
         assert "not_me" not in text(open_link(unsubscribe_address(latest())))
         page = text(press_button(last_address(latest(), "/newsletter/"), not_me="1"))
-        assert "We will not send these emails to this address again." in page
+        assert "We won’t send these emails to this address again." in page
         assert stored().state is State.CONFIRMED
         time_machine.shift(2 * DAY)
         subscribe(email=EMAIL)

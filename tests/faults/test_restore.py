@@ -1,8 +1,4 @@
-"""Restoring a backup sends nobody an email twice.
-
-The backup is taken in the middle of a campaign, with another one scheduled and an email waiting. Afterwards
-the original sends all of them. The commands are those of docs/operations.md.
-"""
+"""Restoring a backup, taken in the middle of a campaign, sends nobody an email twice."""
 
 import os
 import re

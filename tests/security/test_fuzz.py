@@ -1,7 +1,4 @@
-"""Fuzzing: every request is answered, and any value is stored cleanly or refused by a rule.
-
-`make fuzz` tries more examples.
-"""
+"""Every request is answered, and any value stored cleanly or refused by a rule. `make fuzz` tries more."""
 
 import json
 import os

@@ -62,7 +62,7 @@ class ResultsPages(pages.CampaignPages):
         if request.user.has_perm("newsletter.view_subscription"):
             # Mail servers repeat the addresses in their answers.
             listed = campaign.deliveries.filter(state__in=(DeliveryState.UNKNOWN, DeliveryState.FAILED))
-            rows = listed.order_by("-state", "pk").select_related("subscription")
+            rows = listed.order_by("-state", "ended_at", "pk").select_related("subscription")
             page = Paginator(rows, ROWS_PER_PAGE).get_page(request.GET.get("page"))
         context = describe_status(campaign)
         if campaign.state == CampaignState.SCHEDULED:

@@ -48,7 +48,7 @@ class SegmentForm(forms.ModelForm):  # type: ignore[type-arg]
     import_batch = ImportField(
         label=_("Imported file"),
         queryset=ImportBatch.objects.all(),
-        empty_label=_("Does not matter"),
+        empty_label=_("No restriction"),
         required=False,
     )
     interests = forms.ModelMultipleChoiceField(
@@ -60,7 +60,7 @@ class SegmentForm(forms.ModelForm):  # type: ignore[type-arg]
     received_campaign = forms.ModelChoiceField(
         label=_("Only those who received"),
         queryset=Campaign.objects.filter(state__in=ENDED_STATES, started_at__isnull=False),
-        empty_label=_("Does not matter"),
+        empty_label=_("No restriction"),
         required=False,
     )
 
@@ -95,10 +95,7 @@ class SegmentAdmin(SailingModelAdmin):
 
     form = SegmentForm
     add_label = _("New segment")
-    intro = _(
-        "Saved filters. Send a campaign to a segment, or filter subscribers and exports by it. People move in"
-        " and out as they match."
-    )
+    intro = _("Audiences by criteria, always up to date. Send campaigns to one, or filter subscribers by it.")
     empty_text = _("Audiences that you use again appear here once you add them.")
     list_display = ("name", "criteria", "recipients")
     number_columns = ("recipients",)

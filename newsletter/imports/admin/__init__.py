@@ -2,7 +2,7 @@
 
 import csv
 import io
-from itertools import islice
+from itertools import islice, zip_longest
 from operator import itemgetter
 from typing import Any
 
@@ -260,4 +260,5 @@ def _read_start(bad_rows: JobFile, plan: Plan) -> dict[str, Any]:
         header, *rows = islice(csv.reader(io.StringIO(text), delimiter=plan.delimiter), SHOWN_ROWS + 1)
     except (csv.Error, *files.DELETED):
         return {}
-    return {"header": header, "table": rows, "email_column": 1 + plan.columns[Role.EMAIL]}
+    table = [list(zip_longest(header, row, fillvalue="")) for row in rows]
+    return {"header": header, "table": table, "email_column": 1 + plan.columns[Role.EMAIL]}

@@ -76,7 +76,8 @@ class TestSignIn:
 
     def test_sign_ins_are_logged(self, client: Client, boss: User, caplog: pytest.LogCaptureFixture) -> None:
         caplog.set_level("INFO")
-        sign_in(client, password="wrong")
+        page = client.post("/admin/login/", {"username": "boss@example.com", "password": "wrong"})
+        assert "or the account is not an admin’s." in page.content.decode()
         sign_in(client)
         lines: list[Any] = [record.msg for record in caplog.records if record.name == "sailing.admin.site"]
         assert [line["event"] for line in lines] == ["admin_sign_in_failed", "admin_sign_in"]
@@ -120,13 +121,17 @@ class TestSession:
         assert "no-store" in admin_client.get(f"/admin/{page}").headers["Cache-Control"]
 
 
-def test_switch_shows_the_same_page_as_in_the_other_language(admin_client: Client) -> None:
+def test_switch_shows_the_same_page_in_the_other_language(admin_client: Client) -> None:
     page = admin_client.get("/admin/system/?lang=en&a=b").content.decode()
     assert 'name="next" value="/admin/system/?a=b"' in page
     admin_client.post("/admin/language/", {"language": "cs", "next": "/admin/"})
-    home = admin_client.get("/admin/")
-    assert '<html lang="cs"' in home.content.decode()
-    assert [name for name, _url in home.context["more"]][-2:] == ["Úlohy na pozadí", "Zájmy"]
+    assert '<html lang="cs"' in admin_client.get("/admin/").content.decode()
+
+
+def test_home_sorts_its_links_as_czech_does(admin_client: Client) -> None:
+    admin_client.post("/admin/language/", {"language": "cs"})
+    more = admin_client.get("/admin/").context["more"]
+    assert [name for name, _url in more][-2:] == ["Úlohy na pozadí", "Zájmy"]
 
 
 @pytest.mark.parametrize(("chosen", "shown"), [("", "cs"), ("en", "en")])

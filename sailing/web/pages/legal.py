@@ -10,7 +10,7 @@ from django.views.decorators.http import require_safe
 from sailing.jobs import retention
 
 # When the meaning of each document last changed, in any language.
-CHANGED = {"privacy": date(2026, 11, 30), "terms": date(2026, 11, 30)}
+CHANGED = {"privacy": date(2026, 11, 28), "terms": date(2026, 11, 23)}
 PROVIDERS = {"sendgrid": "Twilio SendGrid", "ses": "Amazon SES", "sparkpost": "SparkPost"}  # unlike the keys
 ANALYTICS_COOKIES = timedelta(days=395)  # COOKIE_LIFETIME_SECONDS of frontend/src/consent/tag.ts
 UNITS = {  # for one, two to four, and more

@@ -200,6 +200,8 @@ def test_notice_names_every_period_and_types_none(language: str, stated: list[st
     assert set(re.findall(r"{{ periods\.(\w+) }}", source)) == {*retention.periods, "analyticsCookies"}
     typed = r"\d+ (?:second|minute|hour|day|week|month|year|sekund|minut|hod|dn|týd|měs|rok|let)"
     assert re.findall(typed, source) == []
+    contents = re.findall(r'<a href="#(\w+)">(.*)</a>', source)
+    assert contents == re.findall(r'<section id="(\w+)">\n  <h2>(.*)</h2>', source)
     notice = read_legal("privacy", language)
     assert [text for text in stated if text not in notice] == []
     quoted = re.findall("[“„](.*?)[”“]", notice)
