@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator, Mapping, Sequence
 from datetime import date, datetime, time, timedelta
+from math import ceil
 from typing import Any
 
 from django.db.models import Count, TextChoices, Value
@@ -120,8 +121,8 @@ def _count_reasons(period: Period) -> list[tuple[Any, int]]:
 def draw_bars(labels: Sequence[Any], numbers: Mapping[date, Sequence[int]], *, stock: int) -> dict[str, Any]:
     """Return the `chart` of `admin/newsletter/chart.html`: the bars, oldest first, and the axis.
 
-    `axis`: by number, how far below its top each label stands, in percent. `cut`: the index, the middle
-    and the number of the bar that is cut off, if one is.
+    `axis`: by number, how far below its top each label stands, in percent. `middle`: of each bar, from the
+    left. `cut`: the number of a bar that is cut off, else 0.
 
     `numbers`: by day, those of the categories; losses are negative. `stock`: how many there are after the
     last day, from which those of the days before are computed.
@@ -130,25 +131,23 @@ def draw_bars(labels: Sequence[Any], numbers: Mapping[date, Sequence[int]], *, s
     gains = {day: sum(max(0, count) for count in counts) for day, counts in numbers.items()}
     second, highest = sorted([0, *gains.values()])[-2:]
     # A bar that towers over all others, such as that of an import, is cut off.
-    top = round_up_axis(second if 0 < 4 * second < highest else highest)
+    peak = second if 0 < 4 * second < highest else highest
     lowest = max(sum(max(0, -count) for count in counts) for counts in numbers.values())
-    bottom = round_up_axis(lowest) if lowest else 0
-    height = top + bottom
-    # A label that is nearer than a tenth of the height to that of 0 would touch it, so it is left out.
-    labeled = [number for number in (top, top // 2, 0, -bottom) if not number or 10 * abs(number) >= height]
+    step = round_up_axis(max(peak, lowest)) // 2
+    top = ceil(peak / step) * step
+    height = top + lowest or 1
     days = []
     for index, (day, counts) in reversed(list(enumerate(numbers.items()))):
-        segments = _stack(labels, counts, top)
-        days.append({"index": index, "day": day, "stock": stock, "segments": segments})
+        bar = {"index": index, "day": day, "stock": stock, "segments": _stack(labels, counts, top)}
+        days.append(
+            {**bar, "middle": f"{(index + 0.5) / len(numbers):.1%}", "cut": gains[day] * (gains[day] > top)}
+        )
         stock -= sum(counts)
     return {
         "days": days[::-1],
         "top": top,
-        "half": top // 2,
-        "bottom": bottom,
         "height": height,
-        "axis": {number: round(100 * (top - number) / height) for number in labeled},
-        "cut": [(i, f"{(i + 0.5) / len(days):.1%}", n) for i, n in enumerate(gains.values()) if n > top],
+        "axis": {label: round(100 * (top - label) / height) for label in range(top, -lowest - 1, -step)},
         "totals": list(zip(labels, totals, strict=True)),
         "is_empty": not any(totals),
     }

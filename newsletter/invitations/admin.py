@@ -60,9 +60,7 @@ class MilestoneAdmin(SailingModelAdmin):
     """What a number of invitations brings."""
 
     add_label = _("Add a milestone")
-    intro = _(
-        "Subscribers see these beside their link, and get them once that many people have joined by it."
-    )
+    intro = _("Subscribers see these beside their link, and get them once so many people joined through it.")
     change_list_template = "admin/newsletter/shared_change_list.html"
     change_form_template = "admin/newsletter/shared_change_form.html"
 

@@ -98,9 +98,9 @@ def test_day_is_that_of_the_site(settings: Settings) -> None:
 def test_chart_stacks_gains_above_the_axis_and_losses_below_and_ends_at_round_numbers() -> None:
     days = {date(2025, 6, 30): [3, 2], date(2025, 7, 1): [3, -2]}
     chart = draw_bars(["Came", "Left"], days, stock=100)
-    assert (chart["top"], chart["bottom"], chart["is_empty"]) == (6, 4, False)
-    assert chart["axis"] == {6: 0, 3: 30, 0: 60, -4: 100}
-    assert draw_bars(["Left"], {date(2025, 7, 1): [-90]}, stock=0)["axis"] == {0: 4, -100: 100}
+    assert (chart["top"], chart["height"], chart["is_empty"]) == (6, 8, False)
+    assert chart["axis"] == {6: 0, 3: 38, 0: 75}
+    assert draw_bars(["Left"], {date(2025, 7, 1): [-90]}, stock=0)["axis"] == {0: 0, -50: 56}
     assert [bar["stock"] for bar in chart["days"]] == [99, 100]
     bars = [[(part["y"], part["height"]) for part in bar["segments"]] for bar in chart["days"]]
     assert bars == [[(3, 3), (1, 2)], [(3, 3), (6, 2)]]
@@ -108,7 +108,7 @@ def test_chart_stacks_gains_above_the_axis_and_losses_below_and_ends_at_round_nu
 
 
 def test_bar_is_cut_off_only_if_it_towers_over_the_others() -> None:
-    for highest, expected in ((121, [40, [(1, "50.0%", 121)]]), (120, [200, []])):
+    for highest, expected in ((121, [40, [0, 121, 0]]), (120, [200, [0, 0, 0]])):
         days = {date(2025, 7, day): [count] for day, count in enumerate((30, highest, 20), 1)}
         chart = draw_bars(["Joined"], days, stock=600)
-        assert [chart["top"], chart["cut"]] == expected
+        assert [chart["top"], [bar["cut"] for bar in chart["days"]]] == expected

@@ -1,4 +1,4 @@
-/* Forms of Django admin: no second post by a double click, and no upload of a file that is too large. */
+/* Django admin: no second post by a double click, no upload of a file that is too large, menus that close. */
 'use strict';
 
 addEventListener('click', (event) => {
@@ -15,3 +15,15 @@ addEventListener('change', ({ target }) => {
     target.reportValidity();
   }
 });
+
+// A menu closes when something else is pressed, or Escape.
+for (const type of ['click', 'keydown']) {
+  addEventListener(type, (event) => {
+    if (event instanceof KeyboardEvent && event.key !== 'Escape') return;
+    for (const menu of document.querySelectorAll('details.menu[open]')) {
+      if (type === 'keydown' || !(event.target instanceof Node && menu.contains(event.target))) {
+        menu.removeAttribute('open');
+      }
+    }
+  });
+}

@@ -1,4 +1,3 @@
-import { clsx } from 'clsx';
 import type { IconNode } from 'lucide';
 import type { ReactNode } from 'react';
 
@@ -49,8 +48,6 @@ export function ChoiceField<Value extends string>({
 interface FilterChipsProps<Value extends string> {
   label: string;
   isLabelHidden?: boolean;
-  /** Whether the chips are one row that scrolls, on phones. */
-  scrolls?: boolean;
   /** A mark stands before the label, such as a color. */
   chips: readonly { value: Value; label: ReactNode; mark?: ReactNode }[];
   value: Value;
@@ -62,7 +59,6 @@ interface FilterChipsProps<Value extends string> {
 export function FilterChips<Value extends string>({
   label,
   isLabelHidden = false,
-  scrolls = false,
   chips,
   value: pressed,
   onChange,
@@ -71,7 +67,7 @@ export function FilterChips<Value extends string>({
   return (
     <fieldset className={className}>
       <legend className={isLabelHidden ? 'visually-hidden' : styles.label}>{label}</legend>
-      <div className={clsx('wrap', scrolls && styles.row)}>
+      <div className="wrap">
         {chips.map(({ value, label: text, mark }) => (
           <button
             key={value}

@@ -84,7 +84,6 @@ function Catalogue({ courses }: { courses: readonly Course[] }) {
       <div className={styles.filters}>
         <FilterChips<Category | ''>
           label={t('academy.category')}
-          scrolls
           chips={[
             { value: '', label: t('academy.allCategories') },
             ...CATEGORIES.map((value) => ({ value, label: t(CATEGORY_LABELS[value]) })),
@@ -94,7 +93,6 @@ function Catalogue({ courses }: { courses: readonly Course[] }) {
         />
         <FilterChips<Level | ''>
           label={t('academy.level')}
-          scrolls
           chips={[
             { value: '', label: t('academy.allLevels') },
             ...LEVELS.map((value) => ({ value, label: t(LEVEL_LABELS[value]) })),

@@ -52,7 +52,6 @@ export default function EventsPage() {
       <FilterChips<EventType | ''>
         label={t('events.filter')}
         isLabelHidden
-        scrolls
         chips={[
           { value: '', label: t('events.allTypes') },
           ...EVENT_TYPES.map((type) => ({
