@@ -1,4 +1,4 @@
-"""Environment of the tests, before Django reads its settings. Only `DATABASE_URL` can be set from outside."""
+"""Set what the tests read, also in place of `.env`. Only `DATABASE_URL` can be set from outside."""
 
 import os
 

@@ -30,7 +30,7 @@ Period = tuple[datetime, datetime]
 
 
 class Movement(TextChoices):
-    """What changes the number of subscribed people, the confirmed and the paused."""
+    """What changes the number of subscribers, confirmed and paused."""
 
     JOINED = "joined", _("Joined")
     UNSUBSCRIBED = "unsubscribed", _("Unsubscribed")
@@ -98,15 +98,15 @@ def _count_movements(period: Period) -> Iterator[tuple[date, Movement, int]]:
 
 
 def _list_origins(period: Period) -> list[dict[str, Any]]:
-    """Return where the subscribers of a period came from, and how many of them are confirmed now.
+    """Return where the subscribers of a period came from, and how many of them are subscribed now.
 
-    `rate`: in percent, rounded down, so that 100 means all.
+    `rate`: in percent, rounded down to a tenth, so that 100 means all.
     """
-    is_confirmed = get_state_condition(State.CONFIRMED) | get_state_condition(State.PAUSED)
+    is_subscribed = get_state_condition(State.CONFIRMED) | get_state_condition(State.PAUSED)
     origins = (
         Subscription.objects.filter(created_at__range=period)
         .values("is_imported", "utm_campaign", origin=Coalesce(NullIf("utm_source", Value("")), "referrer"))
-        .annotate(added=Count("pk"), confirmed=Count("pk", filter=is_confirmed))
+        .annotate(added=Count("pk"), confirmed=Count("pk", filter=is_subscribed))
         .order_by("-added", "is_imported", "origin", "utm_campaign")[:MAX_ORIGINS]
     )
     return [{**row, "rate": 1000 * row["confirmed"] // row["added"] / 10} for row in origins]
@@ -121,8 +121,8 @@ def _count_reasons(period: Period) -> list[tuple[Any, int]]:
 def draw_bars(labels: Sequence[Any], numbers: Mapping[date, Sequence[int]], *, stock: int) -> dict[str, Any]:
     """Return the `chart` of `admin/newsletter/chart.html`: the bars, oldest first, and the axis.
 
-    `axis`: by number, how far below its top each label stands, in percent. `middle`: of each bar, from the
-    left. `cut`: the number of a bar that is cut off, else 0.
+    `axis`: by number, how far below its top each label stands, in percent. `middle`: the center of the
+    bar, from the left. `cut`: the number of a bar that is cut off, else 0.
 
     `numbers`: by day, those of the categories; losses are negative. `stock`: how many there are after the
     last day, from which those of the days before are computed.
@@ -130,18 +130,17 @@ def draw_bars(labels: Sequence[Any], numbers: Mapping[date, Sequence[int]], *, s
     totals = [abs(sum(counts)) for counts in zip(*numbers.values(), strict=True)]
     gains = {day: sum(max(0, count) for count in counts) for day, counts in numbers.items()}
     second, highest = sorted([0, *gains.values()])[-2:]
-    # A bar that towers over all others, such as that of an import, is cut off.
-    peak = second if 0 < 4 * second < highest else highest
     lowest = max(sum(max(0, -count) for count in counts) for counts in numbers.values())
+    # A bar that towers over all others, such as that of an import, is cut off.
+    peak = second if second and highest > max(100, 4 * second, 4 * lowest) else highest
     step = round_up_axis(max(peak, lowest)) // 2
     top = ceil(peak / step) * step
     height = top + lowest or 1
     days = []
     for index, (day, counts) in reversed(list(enumerate(numbers.items()))):
         bar = {"index": index, "day": day, "stock": stock, "segments": _stack(labels, counts, top)}
-        days.append(
-            {**bar, "middle": f"{(index + 0.5) / len(numbers):.1%}", "cut": gains[day] * (gains[day] > top)}
-        )
+        middle = f"{(index + 0.5) / len(numbers):.1%}"
+        days.append({**bar, "middle": middle, "cut": gains[day] if gains[day] > top else 0})
         stock -= sum(counts)
     return {
         "days": days[::-1],

@@ -60,7 +60,10 @@ class MilestoneAdmin(SailingModelAdmin):
     """What a number of invitations brings."""
 
     add_label = _("Add a milestone")
-    intro = _("Subscribers see these beside their link, and get them once so many people joined through it.")
+    intro = _(
+        "Subscribers see milestones beside their link, and reach one when that many people have joined"
+        " through it."
+    )
     change_list_template = "admin/newsletter/shared_change_list.html"
     change_form_template = "admin/newsletter/shared_change_form.html"
 

@@ -67,7 +67,8 @@ def test_each_period_ends_today_and_loses_no_day(days: int | str, period: int, b
     assert (len(shown), shown[0]["day"]) == (bars, NOW.date() - timedelta(days=period - 1))
     joined = [bar["segments"][0]["count"] for bar in shown]
     assert page.context["change"] == sum(joined) == len(ages)
-    assert [shown[0]["stock"], shown[-1]["stock"]] == [1 + joined[0], len(ages) + page.context["paused"]]
+    stocks = [shown[0]["stock"], shown[-1]["stock"]]
+    assert [*stocks, page.context["paused"]] == [1 + joined[0], len(ages) + 1, 1]
 
 
 def test_origins_and_reasons_are_those_of_the_period() -> None:

@@ -155,7 +155,7 @@ class SailingAdminSite(second_factor.SecondFactorMixin, AdminSite):
         context = {
             "attention": [*system.list_problems(request), *notices],
             "parts": [(each.home_template, each.get_home_context(request)) for each in shown],
-            "more": sorted(more, key=lambda link: normalize("NFD", link[0])),  # U, Ú, V
+            "more": sorted(more, key=lambda link: normalize("NFD", link[0])),  # Ú after U
         }
         return super().index(request, context)
 

@@ -17,13 +17,15 @@ addEventListener('change', ({ target }) => {
 });
 
 // A menu closes when something else is pressed, or Escape.
-for (const type of ['click', 'keydown']) {
-  addEventListener(type, (event) => {
-    if (event instanceof KeyboardEvent && event.key !== 'Escape') return;
-    for (const menu of document.querySelectorAll('details.menu[open]')) {
-      if (type === 'keydown' || !(event.target instanceof Node && menu.contains(event.target))) {
-        menu.removeAttribute('open');
-      }
-    }
-  });
+addEventListener('click', ({ target }) => closeMenus((menu) => !menu.contains(/** @type {Node} */ (target))));
+addEventListener('keydown', ({ key }) => {
+  if (key === 'Escape') closeMenus(() => true);
+});
+
+/** @param {(menu: Element) => boolean} condition */
+function closeMenus(condition) {
+  for (const menu of [...document.querySelectorAll('details.menu[open]')].filter(condition)) {
+    if (menu.contains(document.activeElement)) menu.querySelector('summary')?.focus();
+    menu.removeAttribute('open');
+  }
 }

@@ -95,7 +95,7 @@ class SegmentAdmin(SailingModelAdmin):
 
     form = SegmentForm
     add_label = _("New segment")
-    intro = _("Audiences by criteria, always up to date. Send campaigns to one, or filter subscribers by it.")
+    intro = _("Audiences by criteria, always up to date, to send campaigns to and filter subscribers by.")
     empty_text = _("Audiences that you use again appear here once you add them.")
     list_display = ("name", "criteria", "recipients")
     number_columns = ("recipients",)
