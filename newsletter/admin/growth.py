@@ -106,10 +106,10 @@ def _list_origins(period: Period) -> list[dict[str, Any]]:
     origins = (
         Subscription.objects.filter(created_at__range=period)
         .values("is_imported", "utm_campaign", origin=Coalesce(NullIf("utm_source", Value("")), "referrer"))
-        .annotate(added=Count("pk"), confirmed=Count("pk", filter=is_subscribed))
+        .annotate(added=Count("pk"), subscribed=Count("pk", filter=is_subscribed))
         .order_by("-added", "is_imported", "origin", "utm_campaign")[:MAX_ORIGINS]
     )
-    return [{**row, "rate": 1000 * row["confirmed"] // row["added"] / 10} for row in origins]
+    return [{**row, "rate": 1000 * row["subscribed"] // row["added"] / 10} for row in origins]
 
 
 def _count_reasons(period: Period) -> list[tuple[Any, int]]:

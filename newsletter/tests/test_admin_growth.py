@@ -80,7 +80,7 @@ def test_origins_and_reasons_are_those_of_the_period() -> None:
     for days_ago in (0, 30):
         add(ConsentKind.EXPLAINED, reason=LeavingReason.TOO_MANY, days_ago=days_ago)
     context = show().context
-    names = ("origin", "utm_campaign", "is_imported", "added", "confirmed", "rate")
+    names = ("origin", "utm_campaign", "is_imported", "added", "subscribed", "rate")
     assert [[origin[name] for name in names] for origin in context["origins"]] == [
         ["mast", "spring", False, 2, 1, 50],
         ["", "", False, 1, 0, 0],
