@@ -132,7 +132,7 @@ def draw_bars(labels: Sequence[Any], numbers: Mapping[date, Sequence[int]], *, s
     second, highest = sorted([0, *gains.values()])[-2:]
     lowest = max(sum(max(0, -count) for count in counts) for counts in numbers.values())
     # A bar that towers over all others, such as that of an import, is cut off.
-    peak = second if second and highest > max(100, 4 * second, 4 * lowest) else highest
+    peak = second if second and highest > max(100, 3 * second, 3 * lowest) else highest
     step = round_up_axis(max(peak, lowest)) // 2
     top = ceil(peak / step) * step
     height = top + lowest or 1

@@ -110,6 +110,6 @@ def test_chart_stacks_gains_above_the_axis_and_losses_below_and_ends_at_round_nu
 
 def test_bar_is_cut_off_only_if_it_towers_over_the_others() -> None:
     for highest, expected in ((121, [40, [0, 121, 0]]), (120, [200, [0, 0, 0]])):
-        days = {date(2025, 7, day): [count] for day, count in enumerate((30, highest, 20), 1)}
+        days = {date(2025, 7, day): [count] for day, count in enumerate((40, highest, 20), 1)}
         chart = draw_bars(["Joined"], days, stock=600)
         assert [chart["top"], [bar["cut"] for bar in chart["days"]]] == expected
