@@ -1,4 +1,4 @@
-"""Set what the tests read, also in place of `.env`. Only `DATABASE_URL` can be set from outside."""
+"""Set the environment of the tests, which overrides `.env`; only `DATABASE_URL` may come from outside."""
 
 import os
 

@@ -1,4 +1,4 @@
-/* Django admin: no second post by a double click, no upload of a file that is too large, menus that close. */
+/* Forms of Django admin: no second post by a double click, and no upload of a file that is too large. */
 'use strict';
 
 addEventListener('click', (event) => {
@@ -15,17 +15,3 @@ addEventListener('change', ({ target }) => {
     target.reportValidity();
   }
 });
-
-// A menu closes when something else is pressed, or Escape.
-addEventListener('click', ({ target }) => closeMenus((menu) => !menu.contains(/** @type {Node} */ (target))));
-addEventListener('keydown', ({ key }) => {
-  if (key === 'Escape') closeMenus(() => true);
-});
-
-/** @param {(menu: Element) => boolean} condition */
-function closeMenus(condition) {
-  for (const menu of [...document.querySelectorAll('details.menu[open]')].filter(condition)) {
-    if (menu.contains(document.activeElement)) menu.querySelector('summary')?.focus();
-    menu.removeAttribute('open');
-  }
-}

@@ -1,4 +1,4 @@
-"""Restoring a backup, taken in the middle of a campaign, sends nobody an email twice."""
+"""Nobody gets an email twice after the restore of a backup that was taken during a campaign."""
 
 import os
 import re

@@ -20,7 +20,7 @@ from sailing.input_limits import clean_line
 MAX_FILE_SIZE = 200_000_000  # bytes: a million rows of ten columns
 
 LEAVERS = [
-    ("some", gettext_lazy("Nobody, unless a column says so")),
+    ("some", gettext_lazy("Only those marked in a column")),
     ("all", gettext_lazy("Everybody in this file")),
 ]
 CONSENT_FIELDS = ("is_confirmed", "consent_date", "consent_proof")
