@@ -273,9 +273,7 @@ class TestPage:
         assert list_buttons(admin_client, member) == buttons
         client = staff_client("view_user", "change_user")
         assert list_buttons(client, member) == buttons - {"delete"}
-        assert (
-            'popovertarget="rare-buttons"' in client.get(get_path(member)).content.decode()
-        ) is member.is_active
+        assert ("rare-buttons" in client.get(get_path(member)).content.decode()) is member.is_active
 
     def test_page_says_what_state_the_member_is_in_and_shows_no_hash(self, admin_client: Client) -> None:
         member = MemberFactory(email_undeliverable_at=datetime(2025, 5, 1, tzinfo=UTC), is_staff=True)
