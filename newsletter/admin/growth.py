@@ -133,7 +133,7 @@ def draw_bars(labels: Sequence[Any], numbers: Mapping[date, Sequence[int]], *, s
     lowest = max(sum(max(0, -count) for count in counts) for counts in numbers.values())
     # A bar that towers over all others, such as that of an import, is cut off.
     peak = second if second and highest > max(100, 3 * second, 3 * lowest) else highest
-    step = round_up_axis(max(peak, lowest)) // 2
+    step = round_up_axis(max(peak, lowest)) // 4
     top = ceil(peak / step) * step
     height = top + lowest or 1
     days = []
@@ -165,8 +165,8 @@ def _stack(labels: Sequence[Any], counts: Sequence[int], top: int) -> list[dict[
 
 
 def round_up_axis(highest: int) -> int:
-    """Return the least of 4, 6, 8, 10, 20, 40, 60, ... that is high enough. Its half is a whole number."""
+    """Return the least of 4, 8, 12, 20, 40, 80, ... that is high enough. Its quarter is a whole number."""
     power = 1
     while highest > 20 * power:
         power *= 10
-    return next(step * power for step in (4, 6, 8, 10, 20) if step * power >= highest)
+    return next(step * power for step in (4, 8, 12, 20) if step * power >= highest)

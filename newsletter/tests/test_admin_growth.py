@@ -100,16 +100,16 @@ def test_chart_stacks_gains_above_the_axis_and_losses_below_and_ends_at_round_nu
     days = {date(2025, 6, 30): [3, 2], date(2025, 7, 1): [3, -2]}
     chart = draw_bars(["Came", "Left"], days, stock=100)
     assert (chart["top"], chart["height"], chart["is_empty"]) == (6, 8, False)
-    assert chart["axis"] == {6: 0, 3: 38, 0: 75}
-    assert draw_bars(["Left"], {date(2025, 7, 1): [-90]}, stock=0)["axis"] == {0: 0, -50: 56}
+    assert chart["axis"] == {6: 0, 4: 25, 2: 50, 0: 75, -2: 100}
+    assert draw_bars(["Left"], {date(2025, 7, 1): [-3]}, stock=0)["axis"] == {0: 0, -1: 33, -2: 67, -3: 100}
     assert [bar["stock"] for bar in chart["days"]] == [99, 100]
     bars = [[(part["y"], part["height"]) for part in bar["segments"]] for bar in chart["days"]]
     assert bars == [[(3, 3), (1, 2)], [(3, 3), (6, 2)]]
-    assert [round_up_axis(highest) for highest in (0, 5, 10, 11, 2001)] == [4, 6, 10, 20, 4000]
+    assert [round_up_axis(highest) for highest in (0, 5, 10, 13, 2001)] == [4, 8, 12, 20, 4000]
 
 
 def test_bar_is_cut_off_only_if_it_towers_over_the_others() -> None:
-    for highest, expected in ((121, [40, [0, 121, 0]]), (120, [200, [0, 0, 0]])):
+    for highest, expected in ((121, [40, [0, 121, 0]]), (120, [120, [0, 0, 0]])):
         days = {date(2025, 7, day): [count] for day, count in enumerate((40, highest, 20), 1)}
         chart = draw_bars(["Joined"], days, stock=600)
         assert [chart["top"], [bar["cut"] for bar in chart["days"]]] == expected
