@@ -70,7 +70,6 @@ export function MonthAgenda({ onMonthChange, ...view }: MonthAgendaProps) {
         <StateCard
           icon={CalendarDays}
           title={t(daysWithEvents.length > 0 ? 'events.noneFromDay' : 'events.noneInMonth')}
-          hint={t('events.noneHint')}
           action={
             <Button variant="secondary" onClick={() => onMonthChange(addMonths(month, 1))}>
               {t('events.showNextMonth')}

@@ -82,7 +82,8 @@ function Marketplace({ boats, today }: { boats: readonly Boat[]; today: Day }) {
             <h2 id={titleId} className="title">
               {t('marketplace.filters')}
             </h2>
-            {clearAll('ghost')}
+            {/* Else it stands below the results. */}
+            {found.length > 0 && clearAll('ghost')}
           </div>
           {panel}
         </section>
