@@ -56,7 +56,7 @@ def describe_state(member: User) -> str:
         gettext("Emails to the address have come back since %(date)s."): member.email_undeliverable_at,
         gettext("Last sign-in: %(date)s."): member.last_login,
     }
-    found = [text % {"date": format_time(at, "DATE_FORMAT")} for text, at in texts.items() if at]
+    found = [text % {"date": format_time(at, "SHORT_DATE_FORMAT")} for text, at in texts.items() if at]
     if not member.last_login:
         found.append(gettext("No sign-in yet."))
     return " ".join(found)

@@ -166,7 +166,7 @@ class TestPage:
         assert elsewhere.count('autocomplete="current-password"') == 1
         assert elsewhere.count('autocomplete="new-password"') == 2
         # When a change is asked for, the new mailbox is not told the address of the account.
-        shown = OLD if purpose == LinkPurpose.CHANGE_EMAIL else "created on Jun 1, 2025, 12:00 (UTC)."
+        shown = OLD if purpose == LinkPurpose.CHANGE_EMAIL else "created on June 1, 2025 at 12:00 PM (UTC)."
         for page in (own, elsewhere):
             assert (shown in page) is (purpose == LinkPurpose.VERIFY)
 

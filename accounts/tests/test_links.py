@@ -209,7 +209,9 @@ class TestNotMe:
     ) -> None:
         member = MemberFactory(**values)
         address = link(member)
-        page = text(open_link(address))
+        page, is_invited = text(open_link(address)), values.get("password", "") is None
+        shown = ("has created an account" in latest().text, "signed out of all devices" in page)
+        assert shown == (is_invited, link is link_to_reset and not is_invited)
         assert says in page
         assert "delete" not in page + latest().text
         assert "We won’t send these emails to this" in text(press_button(address, not_me="1"))

@@ -77,7 +77,7 @@ class TestChange:
         assert call("signIn", email=EMAIL, password=NEW_PASSWORD).data["token"]
         assert "new_password1" not in text(open_link(link))
         assert (latest().recipient, latest().subject) == (EMAIL, "Your password was changed")
-        assert "Jun\xa01,\xa02025, 12:00 (UTC)" in latest().text
+        assert "June\xa01,\xa02025 at 12:00\xa0PM (UTC)" in latest().text
         assert history(member) == [(member.pk, str(member.pk), "Password changed by the member.")]
         sent = len(mails())
         change(tokens.issue(MemberFactory(is_email_verified=False)))
@@ -231,7 +231,7 @@ class TestForm:
     @pytest.mark.parametrize("is_email_verified", [True, False])
     def test_page_says_what_the_link_proves_and_knows_the_rules(self, is_email_verified: bool) -> None:
         page = text(open_link(link_to_reset(MemberFactory(email=EMAIL, is_email_verified=is_email_verified))))
-        created = "This account was created on Jun 1, 2025, 12:00 (UTC)."
+        created = "This account was created on June 1, 2025 at 12:00 PM (UTC)."
         assert (created in page) is not is_email_verified
         assert ("verifies that the mailbox is yours" in page) is not is_email_verified
         assert re.search('autocomplete="username"[^>]* value="jana@example.com"', page)

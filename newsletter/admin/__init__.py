@@ -205,8 +205,8 @@ class InterestAdmin(SailingModelAdmin):
 
     add_label = _("Add an interest")
     intro = _(
-        "What subscribers can be interested in. They choose after confirming and in their preferences, never"
-        " when they sign up. Segments can use them."
+        "Topics that subscribers can choose after confirming and in their preferences, never when they sign"
+        " up. Segments can use them."
     )
     empty_text = _("Subscribers are asked for their interests once you add some.")
     fields = ("name_en", "name_cs", "position", "is_offered")

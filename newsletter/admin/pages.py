@@ -43,7 +43,8 @@ def render_state(subscription: Subscription) -> str:
 def describe_state(subscription: Subscription) -> str:
     """Return what a subscriber gets now."""
     until = subscription.paused_until
-    text = str(STATES[subscription.state][1]) % {"date": format_time(until, "DATE_FORMAT") if until else ""}
+    date_text = format_time(until, "SHORT_DATE_FORMAT") if until else ""
+    text = str(STATES[subscription.state][1]) % {"date": date_text}
     if find_suppressed([subscription.email]):
         text += " " + gettext("The address is on the do-not-contact list.")
     return text
@@ -72,7 +73,7 @@ def _list_consent_events(subscription: Subscription) -> Iterator[Entry]:
         details = [event.by, event.get_reason_display(), event.comment]
         if event.wording and event.kind in (ConsentKind.REQUESTED, ConsentKind.CONFIRMED):
             values = {
-                "version": date_format(date.fromisoformat(event.wording)),
+                "version": date_format(date.fromisoformat(event.wording), "SHORT_DATE_FORMAT"),
                 "language": event.get_language_display(),
             }
             details.append(gettext("consent text of %(version)s, %(language)s") % values)
@@ -152,7 +153,7 @@ class SubscriberPages(RowPageMixin):
             title=_("Correct the address"),
             note=_(
                 "The owner of the new address is asked to confirm. The old address is erased with its"
-                " history, and gets nothing more."
+                " history and gets nothing more."
             ),
             button=_("Correct and ask to confirm"),
             log_entry=gettext_noop("Address corrected."),

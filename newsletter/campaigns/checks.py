@@ -145,7 +145,7 @@ def _check_url(url: str) -> Iterator[Problem]:
     except ValueError:
         is_valid = False
     if not is_valid or len(url) > CampaignLink.URL_LENGTH:
-        yield _error(_("%(url)s is not a complete address. It must begin with https://."), url=url or "()")
+        yield _error(_("%(url)s must be a complete address that begins with https://."), url=url or "()")
     elif PLACEHOLDER_HOST.search(host):
         yield replace(_error(_("%(url)s looks like a placeholder."), url=url), severity="warning")
     yield from _check_words(unquote(url))

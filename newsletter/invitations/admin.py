@@ -18,7 +18,7 @@ from sailing.admin.lists import format_time
 from sailing.admin.pages import ReadOnlyMixin, SailingModelAdmin
 
 EXAMPLES = {"name_en": "early access in the first wave", "name_cs": "přednostní přístup v první vlně"}
-"""What a milestone brings, for example, in the language of each field."""
+"""A reward, for example, in the language of each field."""
 
 
 @admin.register(Inviter)
@@ -26,7 +26,7 @@ class InviterAdmin(ReadOnlyMixin, ExportMixin):
     """The order of early access: those through whose link most people came, then those who joined first."""
 
     empty_text = _("Subscribers appear here once somebody whom they invited counts.")
-    intro = _("Sorted by how many people joined through their link, then by when they joined themselves.")
+    intro = _("Subscribers by how many joined through their link, then by when they joined themselves.")
     list_display = ("subscriber", "people", "joined")
     list_display_links = None
     number_columns = ("people",)
@@ -57,7 +57,7 @@ class InviterAdmin(ReadOnlyMixin, ExportMixin):
 
 @admin.register(Milestone)
 class MilestoneAdmin(SailingModelAdmin):
-    """What a number of invitations brings."""
+    """The rewards for a number of invitations."""
 
     add_label = _("Add a milestone")
     intro = _(

@@ -46,13 +46,13 @@ class Inviter(Subscription):
 
 
 class Milestone(models.Model):
-    """What a number of invitations brings, named in both languages."""
+    """The reward for a number of invitations, named in both languages."""
 
     threshold = models.PositiveIntegerField(
         _("number of people"), unique=True, validators=[MinValueValidator(1)]
     )
-    name_en = models.CharField(_("what it brings, in English"), max_length=100)
-    name_cs = models.CharField(_("what it brings, in Czech"), max_length=100)
+    name_en = models.CharField(_("reward in English"), max_length=100)
+    name_cs = models.CharField(_("reward in Czech"), max_length=100)
 
     class Meta:
         verbose_name = _("milestone")

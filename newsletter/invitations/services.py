@@ -98,7 +98,7 @@ def find_inviters(least: int = 1) -> QuerySet[Any]:
 
 
 def get_summary(*, email: str) -> dict[str, Any] | None:
-    """Return what a subscriber sees, or None: the link, how many came through it, and what that brings."""
+    """Return what a subscriber sees, or None: the link, how many came through it, and the rewards."""
     own = models.Subscription.objects.find_own(email)
     if own is None:
         return None

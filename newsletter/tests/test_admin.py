@@ -275,7 +275,7 @@ class TestPage:
         why: dict[str, Any] = {"reason": LeavingReason.TOO_MANY, "comment": "Once a month"}
         ConsentEvent.record(subscription, ConsentKind.EXPLAINED, language="en", **why)
         administration.unsubscribe(subscription=subscription, by_id=admin_user.pk)
-        version = date_format(date.fromisoformat(models.STATEMENT_VERSION))
+        version = date_format(date.fromisoformat(models.STATEMENT_VERSION), "SHORT_DATE_FORMAT")
         for name in ("change", "history"):
             entries = admin_client.get(get_path(subscription, name)).context["entries"]
             assert {entry.details for entry in entries} == {

@@ -111,11 +111,11 @@ def test_paused_reader_learns_until_when_and_how_to_resume() -> None:
     subscription = SubscriptionFactory(email=EMAIL, confirmed=True, paused=True)
     subscribe(email=EMAIL)
     for shown in (latest().text, Reader(latest().html).shown):
-        assert "your newsletter is paused until Jul 1, 2025." in " ".join(shown.split())
+        assert "your newsletter is paused until July 1, 2025." in " ".join(shown.split())
         assert "Resume now" in shown
     assert f"{manage_address(subscription)}?lang=en#preferences" in latest().text
     page = text(open_link(issue_confirm(subscription, is_used=True)))
-    assert "Paused until <strong>Jul 1, 2025</strong>" in page
+    assert "Paused until <strong>July 1, 2025</strong>" in page
 
 
 class TestLimits:

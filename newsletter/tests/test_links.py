@@ -271,7 +271,7 @@ class TestPreferences:
         add_company(confirmed=True)
         page = text(save(address, audience=BOTH, pause="90"))
         assert {stored(user_type).paused_until for user_type in UserType} == {timezone.now() + 90 * DAY}
-        assert [shown in page for shown in ("Aug 30, 2025", "No change", "Resume now")] == [True] * 3
+        assert [shown in page for shown in ("August 30, 2025", "No change", "Resume now")] == [True] * 3
         assert "Bez pauzy" in text(save(address, audience=BOTH, language="cs", pause="0"))
         assert (stored().paused_until, stored().language) == (None, "cs")
         assert kinds() == [ConsentKind.PAUSED, ConsentKind.RESUMED]

@@ -187,11 +187,10 @@ class HistoryAdmin(ReadOnlyMixin, SailingModelAdmin):
     list_display = ("action_time", "user", "kind", "row", "change")
     list_display_links = None
     title_column = "change"
-    empty_value_display = ""
     list_filter = ("action_time",)
     list_select_related = ("user", "content_type")
     search_fields = ("user__email",)
-    search_help_text = _("Admin’s address")
+    search_help_text = _("Address")
     ordering = ("-pk",)  # the time has no index
 
     @admin.display(description=_("list"))

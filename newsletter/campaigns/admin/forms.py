@@ -54,7 +54,7 @@ class CampaignForm(forms.ModelForm):  # type: ignore[type-arg]
         error_messages = {"name": {"required": _("Give the campaign a name.")}}
         help_texts = {
             "is_public": _("After sending, everybody can read it on the site."),
-            "delay_days": _("0: within a minute after confirming."),
+            "delay_days": _("0 means within a minute of confirming."),
         }
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:

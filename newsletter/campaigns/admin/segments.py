@@ -1,6 +1,7 @@
 """Segments: their pages, and the filter of the list of subscribers."""
 
 from collections.abc import Sequence
+from datetime import date
 from typing import Any
 
 from django import forms
@@ -11,7 +12,8 @@ from django.db.models import QuerySet
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404
 from django.template.response import TemplateResponse
-from django.utils.html import format_html
+from django.utils.formats import date_format
+from django.utils.html import format_html, format_html_join
 from django.utils.text import capfirst
 from django.utils.translation import gettext_lazy as _
 
@@ -73,7 +75,7 @@ class SegmentForm(forms.ModelForm):  # type: ignore[type-arg]
             **{name: forms.DateInput(format="%Y-%m-%d", attrs={"type": "date"}) for name in DAYS},
         }
         help_texts = {
-            "utm_source": _("This tag and the next two exactly as they appear in the link."),
+            "utm_source": _("Enter this tag and the next two exactly as they appear in the link."),
             "min_invitations": _("At least this many people joined through the subscriber’s link."),
             "referrer": _("The domain of the site with the link, such as www.facebook.com."),
         }
@@ -95,8 +97,8 @@ class SegmentAdmin(SailingModelAdmin):
 
     form = SegmentForm
     add_label = _("New segment")
-    intro = _("Audiences by criteria, always up to date, to send campaigns to and filter subscribers by.")
-    empty_text = _("Audiences that you use again appear here once you add them.")
+    intro = _("Groups of subscribers who match criteria, always up to date, for campaigns and filters.")
+    empty_text = _("Groups that you use again appear here once you add them.")
     list_display = ("name", "criteria", "recipients")
     number_columns = ("recipients",)
     list_select_related = ("import_batch", "received_campaign")
@@ -128,7 +130,7 @@ class SegmentAdmin(SailingModelAdmin):
 
     @admin.display(description=_("criteria"))
     def criteria(self, segment: Segment) -> str:
-        return " · ".join(describe_segment(segment))
+        return format_html_join("", "<div>{}</div>", ((each,) for each in describe_segment(segment)))
 
     @admin.display(description=_("recipients"))
     def recipients(self, segment: Segment) -> str:
@@ -163,7 +165,9 @@ def describe_segment(segment: Segment) -> list[str]:
     for name in CRITERIA:
         if value := getattr(segment, name):
             field: Any = Segment._meta.get_field(name)
-            found.append(f"{capfirst(field.verbose_name)}: {display_for_field(value, field, '')}")
+            is_date = isinstance(value, date)
+            text = date_format(value, "SHORT_DATE_FORMAT") if is_date else display_for_field(value, field, "")
+            found.append(f"{capfirst(field.verbose_name)}: {text}")
     if interests := segment.interests.all():
         names = ", ".join(map(str, interests))
         found.append(f"{capfirst(_('interests'))}: {names} ({segment.get_interest_match_display()})")

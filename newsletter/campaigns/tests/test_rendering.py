@@ -349,7 +349,7 @@ def test_subject_and_preheader_are_one_plain_line(field: str, wrong: str) -> Non
         assert problems(text(**{field: value}), segment=Segment(language="en")) == [("error", "en")] * count
 
 
-ADDRESS = "error: Line 2: {} is not a complete address. It must begin with https://."
+ADDRESS = "error: Line 2: {} must be a complete address that begins with https://."
 HIDDEN = "error: The text contains invisible characters that can change what it seems to say."
 FIELD = "error: Line 2: {} is not a field, or cannot be used here: see “How to write it”."
 HTML = (

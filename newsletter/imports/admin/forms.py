@@ -60,8 +60,8 @@ class ColumnsForm(forms.Form):
     """
 
     user_type = forms.ChoiceField(
-        label=gettext_lazy("Audience of all rows"),
-        choices=[("", gettext_lazy("As the column says")), *AUDIENCES],
+        label=gettext_lazy("Audience for all rows"),
+        choices=[("", gettext_lazy("Use the column")), *AUDIENCES],
         required=False,
     )
     language = forms.ChoiceField(
@@ -71,8 +71,8 @@ class ColumnsForm(forms.Form):
     origin = forms.CharField(
         label=gettext_lazy("Where the addresses come from"),
         help_text=gettext_lazy(
-            "For example: sign-up sheet of the boat show in Prague, May 2025. The email that asks them to"
-            " confirm says it in these words."
+            "For example: sign-up sheet of the boat show in Prague, May 2025. The email asking people to"
+            " confirm will quote it."
         ),
         max_length=ImportBatch.ORIGIN_LENGTH,
     )

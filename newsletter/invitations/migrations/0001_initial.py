@@ -20,8 +20,8 @@ class Migration(migrations.Migration):
             fields=[
                 ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
                 ('threshold', models.PositiveIntegerField(unique=True, validators=[django.core.validators.MinValueValidator(1)], verbose_name='number of people')),
-                ('name_en', models.CharField(max_length=100, verbose_name='what it brings, in English')),
-                ('name_cs', models.CharField(max_length=100, verbose_name='what it brings, in Czech')),
+                ('name_en', models.CharField(max_length=100, verbose_name='reward in English')),
+                ('name_cs', models.CharField(max_length=100, verbose_name='reward in Czech')),
             ],
             options={
                 'verbose_name': 'milestone',

@@ -1,6 +1,7 @@
-"""English dates in one short form, with non-breaking spaces. Django has "Nov. 26, 2026, 10:13 a.m."."""
+"""English dates with non-breaking spaces: in full by themselves, short with a time."""
 
 MONTH_DAY_FORMAT = "M\N{NO-BREAK SPACE}j"
-DATE_FORMAT = SHORT_DATE_FORMAT = f"{MONTH_DAY_FORMAT},\N{NO-BREAK SPACE}Y"
-TIME_FORMAT = "H:i"
-DATETIME_FORMAT = SHORT_DATETIME_FORMAT = f"{DATE_FORMAT}, H:i"
+DATE_FORMAT = "F\N{NO-BREAK SPACE}j,\N{NO-BREAK SPACE}Y"
+SHORT_DATE_FORMAT = f"{MONTH_DAY_FORMAT},\N{NO-BREAK SPACE}Y"
+TIME_FORMAT = "g:i\N{NO-BREAK SPACE}A"
+DATETIME_FORMAT = SHORT_DATETIME_FORMAT = f"{SHORT_DATE_FORMAT}, H:i"
