@@ -87,7 +87,7 @@ export function FeatureStrip() {
                   <Picture
                     files={feature.picture}
                     alt={t(feature.alt)}
-                    sizes="(width >= 1024px) 56vw, 82vw"
+                    sizes="(width >= 1024px) 56vw, 162vw"
                     className={styles.picture}
                     lazy
                   />
