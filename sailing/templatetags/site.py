@@ -71,10 +71,11 @@ def label_cells(row: list[SafeString], changelist: Any) -> list[SafeString]:
     admin = changelist.model_admin
     columns = [name for name in changelist.list_display if name != "action_checkbox"]
     title = admin.title_column or columns[0]
-    start = len(row) - len(columns)
-    cells = row[:start]
-    for column, cell in zip(columns, row[start:], strict=True):
-        is_blank = strip_tags(cell).strip() in ("", admin.get_empty_value_display())
+    empty = admin.admin_site.empty_value_display  # also where the page of a row leaves out what is blank
+    shown = [cell.replace('"></td>', f'">{empty}</td>') for cell in row[-len(columns) :]]
+    cells = row[: -len(columns)]
+    for column, cell in zip(columns, shown, strict=True):
+        is_blank = strip_tags(cell).strip() == empty
         roles = {
             " is-title": column == title,
             " is-number": column in admin.number_columns,
