@@ -116,7 +116,7 @@ test(
       await expect(total).toHaveText('1');
       await page.locator('[name=_save]').click();
       await page.locator('#result_list').getByRole('link', { name: id }).click();
-      await page.getByRole('link', { name: 'See its subscribers' }).click();
+      await page.getByRole('link', { name: 'Show its subscribers' }).click();
       await expect(page.locator('#result_list tbody tr')).toHaveCount(1);
       await expect(page.locator('#result_list')).toContainText(reader.address);
     });

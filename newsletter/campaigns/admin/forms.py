@@ -53,7 +53,7 @@ class CampaignForm(forms.ModelForm):  # type: ignore[type-arg]
         widgets = {"name": forms.TextInput}
         error_messages = {"name": {"required": _("Give the campaign a name.")}}
         help_texts = {
-            "is_public": _("After sending, everybody can read it on the site."),
+            "is_public": _("After sending, anyone can read it on the site."),
             "delay_days": _("0 means within a minute of confirming."),
         }
 
