@@ -35,7 +35,7 @@ MEDIA_PATH = f"{settings.STATIC_URL}media/"  # pictures of mails and shared link
 
 _REQUEST_ID = re.compile(r"[A-Za-z0-9-]{20,64}")
 TEXT_NODE = re.compile(r"(?<=>)[^<]++(?!</textarea>)")  # what a text area has is sent back, and stored
-SHORT_WORD = re.compile(r"(?<!\w)((?i:[ksvzouai]|(?:čl|odst|písm)\.)|\d+(?= (?!odst\.|písm\.)[^\W\dA-Z_])) ")
+SHORT_WORD = re.compile(r"(?<!\w)((?i:[ksvzouai]|(?:čl|odst|písm)\.)|\d+(?= [^\W\dA-Z_])) ")
 HYPHEN = re.compile(r"(?<=\be-)(?=mail(?![\w.+-]*@))|(?<=\w-)(?=li\b)")  # not in an address
 
 logger = structlog.get_logger(__name__)
@@ -120,7 +120,7 @@ class ClientAddressMiddleware(Middleware):
 
 
 def prevent_breaks(html: str) -> str:
-    """Keep "e-mail", short words, numbers and parts of citations with what follows in Czech (ČSN 01 6910)."""
+    """Keep short Czech words and numbers with the next word (ČSN 01 6910), and "e-mail", in HTML."""
     if translation.get_language() != "cs":
         return html
     return TEXT_NODE.sub(lambda text: HYPHEN.sub("\u2060", SHORT_WORD.sub("\\1\u00a0", text[0])), html)
