@@ -97,7 +97,7 @@ class SegmentAdmin(SailingModelAdmin):
 
     form = SegmentForm
     add_label = _("New segment")
-    intro = _("Groups of subscribers who match criteria, always up to date, for campaigns and filters.")
+    intro = _("Groups of subscribers that match your criteria, always up to date, for campaigns and filters.")
     empty_text = _("Groups that you use again appear here once you add them.")
     list_display = ("name", "criteria", "recipients")
     number_columns = ("recipients",)
