@@ -74,7 +74,7 @@ class MemberAdmin(ExportMixin, RowPageMixin, ErasableModelAdmin):
     add_form_template = "admin/accounts/user/add_form.html"
     add_label = _("Add a member")
     change_list_template = "admin/accounts/user/change_list.html"
-    list_display = ("email", "name", "verified_badge", "account_badge", "last_sign_in", "created_at")
+    list_display = ("email", "name", "account_badge", "verified_badge", "last_sign_in", "created_at")
     hidden_columns = ("last_sign_in", "created_at")
     list_filter = (AccountFilter, EmailFilter, "created_at", "captain_license", "favorite_position")
     export_fields = (

@@ -82,8 +82,7 @@ function Marketplace({ boats, today }: { boats: readonly Boat[]; today: Day }) {
             <h2 id={titleId} className="title">
               {t('marketplace.filters')}
             </h2>
-            {/* Else it stands below the results. */}
-            {found.length > 0 && clearAll('ghost')}
+            {clearAll('ghost')}
           </div>
           {panel}
         </section>
