@@ -84,8 +84,7 @@ def filter_by_segment(
             choosers = Subscription.objects.filter(interests__in=group)
             found = found.filter(email__in=choosers.values("email"))
     if segment.min_invitations:
-        inviters = find_inviters(segment.min_invitations)
-        found = found.filter(email__in=inviters.values("email"))
+        found = found.filter(email__in=find_inviters(segment.min_invitations).values("email"))
     if segment.received_campaign_id:
         found = found.filter(_has_received([segment.received_campaign_id]))
     return found

@@ -174,6 +174,8 @@ def test_rows_are_counted_before_they_are_stored_and_the_result_stays(admin_clie
     assert 'Audience: write sailor or company.</td><th scope="row">nobody</th>' in page
     assert not ImportBatch.objects.exists()
     path = start(admin_client, totals)
+    again = read(admin_client, choose_roles(admin_client, choose(admin_client, ROWS)))
+    assert ["Start the import" in each for each in (page, again)] == [True, False]
     job = f"/admin/jobs/job/{Job.objects.get(kind=services.IMPORT).pk}/change/"
     assert f'href="{path}">Open the import</a>' in read(admin_client, job)
     assert "Open the import" not in read(staff_client("view_job"), job)
