@@ -87,7 +87,7 @@ export function FeatureStrip() {
                   <Picture
                     files={feature.picture}
                     alt={t(feature.alt)}
-                    sizes="(width >= 1024px) 56vw, max(30rem, 66vw)"
+                    sizes="(width >= 1024px) 56vw, max(40rem, 66vw)"
                     className={styles.picture}
                     lazy
                   />
