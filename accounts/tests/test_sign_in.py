@@ -77,8 +77,7 @@ def test_invalid_value_is_refused_with_its_field_and_without_a_hash(
     values: dict[str, str], message: str, field: str, hashes: list[str]
 ) -> None:
     given: dict[str, Any] = {"email": "jana@example.com", "password": PASSWORD} | values
-    error = call("signIn", **given).error
-    assert error == {"message": message, "code": "BAD_USER_INPUT", "field": field}
+    assert call("signIn", **given).error == {"message": message, "code": "BAD_USER_INPUT", "field": field}
     assert not hashes
 
 
