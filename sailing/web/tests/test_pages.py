@@ -190,7 +190,7 @@ def read_legal(document: str, language: str) -> str:
 @pytest.mark.parametrize(
     ("language", "stated"),
     [
-        ("en", ["deleted 14 days after the sign-up", "as a rule within 1 hour."]),
+        ("en", ["deleted 14 days after sign-up", "as a rule within 1 hour."]),
         ("cs", ["smažeme 14 dní po registraci", "nejpozději za 1 hodinu."]),
     ],
 )
