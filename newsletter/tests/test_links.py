@@ -114,8 +114,7 @@ class TestNotMe:
         path, _unsubscribe = ask()
         assert Subscription.objects.values(*facts).get().items() <= before.items()
         for _press in range(2):
-            page = text(press_button(path, not_me="1"))
-            assert "What you had set up with us stays as it was." in page
+            assert "What you had set up with us stays as it was." in text(press_button(path, not_me="1"))
         assert Subscription.objects.values(*facts, "asked_again_at").get() == before
         assert kinds()[-2:] == [ConsentKind.REQUESTED, ConsentKind.DISOWNED]
         assert not mailboxes.reserve(EMAIL)

@@ -52,7 +52,7 @@ def set_up(*, user: Any, key: str, code: str) -> tuple[Any, list[str]]:
     list(users.filter(pk=user.pk).values_list("pk"))
     device = None if is_set_up(user) else TOTPDevice.objects.create(user=user, name="app", key=key)
     if device is None or not device.verify_token(_clean_code(code)):
-        text = _("This code does not match the secret. Please enter the code that the app shows now.")
+        text = _("This code does not match the key. Please enter the code that the app shows now.")
         raise forms.ValidationError(text)
     recovery = StaticDevice.objects.create(user=user, name="recovery codes")
     codes = [str(StaticToken.random_token()) for _number in range(RECOVERY_CODES)]

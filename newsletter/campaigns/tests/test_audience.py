@@ -229,7 +229,7 @@ def test_all_criteria_are_stored_and_described(admin_client: Client) -> None:
         "Audience: Sailors · Language: Čeština · Subscribed since: Jan 1, 2026",
         "Subscribed before: Feb 1, 2026 · Source: Imported",
         "UTM source: facebook · UTM medium: cpc · UTM campaign: spring · Referring site: www.facebook.com",
-        "Import: boat show.csv · Got the campaign: June · People invited, at least: 3",
+        "Import: boat show.csv · Got the campaign: June · Minimum people invited: 3",
         "Interests: Regattas, Cruising (all of them)",
     ):
         assert "".join(f"<div>{each}</div>" for each in part.split(" · ")) in page
@@ -249,8 +249,7 @@ def test_bad_value_is_refused_with_a_message() -> None:
         ({"referrer": "https://www.facebook.com/"}, "No link to the site has this value."),
         ({"received_campaign": "999"}, "Select a valid choice."),
     ):
-        form = SegmentForm({"name": "New", "interest_match": "any", **values})
-        assert message in str(form.errors)
+        assert message in str(SegmentForm({"name": "New", "interest_match": "any", **values}).errors)
 
 
 def test_number_follows_the_form_and_segment_is_used_everywhere(admin_client: Client) -> None:

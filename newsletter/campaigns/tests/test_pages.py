@@ -170,8 +170,7 @@ def test_newsletter_of_the_mail_is_counted_once(form: Any, counts: bool) -> None
     assert mailboxes.reserve(reader.email)
     if counts:
         assert "You are unsubscribed." in text(press_button(other))
-    counted = Delivery.objects.filter(unsubscribed_at__isnull=False)
-    assert list(counted) == [first] * counts
+    assert list(Delivery.objects.filter(unsubscribed_at__isnull=False)) == [first] * counts
     Subscription.objects.update(is_active=True, unsubscribed_at=None)
     first.campaign.delete()
     press_button(path)
