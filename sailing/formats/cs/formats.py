@@ -1,4 +1,4 @@
-"""Czech dates with non-breaking spaces, as in English. Django's short ones are 27.10.2026."""
+"""Czech dates with non-breaking spaces, full and short as in English. Django's short ones: 27.10.2026."""
 
 DATE_FORMAT = "j.\N{NO-BREAK SPACE}E\N{NO-BREAK SPACE}Y"
 MONTH_DAY_FORMAT = "j.\N{NO-BREAK SPACE}n."

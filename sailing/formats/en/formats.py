@@ -1,4 +1,4 @@
-"""English dates with non-breaking spaces: in full by themselves, short with a time."""
+"""English dates with non-breaking spaces: in full with a 12-hour clock, or short with a 24-hour clock."""
 
 MONTH_DAY_FORMAT = "M\N{NO-BREAK SPACE}j"
 DATE_FORMAT = "F\N{NO-BREAK SPACE}j,\N{NO-BREAK SPACE}Y"
