@@ -25,7 +25,7 @@ from newsletter.campaigns.services import CampaignRefused
 from sailing.errors import RateLimited
 from sailing.ratelimit.limits import check_key_rate
 
-AUDIENCE_FIELDS = ("user_type", "segment", "excluded_campaign", *DELAY_FIELDS)
+AUDIENCE_FIELDS = ("user_type", "excluded_campaign", "segment", *DELAY_FIELDS)
 
 
 class EditorPages(CampaignPages):
