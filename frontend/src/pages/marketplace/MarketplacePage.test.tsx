@@ -113,6 +113,7 @@ test('Clear all restores every boat and keeps the order', async () => {
   expect(count()).toHaveTextContent(/^0 boats available$/);
   await user.click(screen.getAllByRole('button', { name: 'Clear all' }).at(-1) ?? document.body);
   expect(names()).toHaveLength(12);
+  expect(screen.getByRole('button', { name: 'Clear all' })).toHaveAttribute('aria-disabled', 'true');
   await vi.waitFor(() => expect(document.querySelector('output')).toHaveTextContent(/^\?sort=rating$/));
   await vi.waitFor(() => expect(screen.getByRole('heading', { level: 1 })).toHaveFocus());
 });

@@ -68,7 +68,11 @@ function Marketplace({ boats, today }: { boats: readonly Boat[]; today: Day }) {
   useLayoutEffect(() => takeOver(), []);
 
   const clearAll = (variant: ButtonVariant) => (
-    <Button variant={variant} onClick={() => change({ ...NO_SEARCH, sort: state.sort })}>
+    <Button
+      variant={variant}
+      aria-disabled={countActiveFilters(state) === 0 && !state.search}
+      onClick={() => change({ ...NO_SEARCH, sort: state.sort })}
+    >
       {t('marketplace.clearAll')}
     </Button>
   );
