@@ -129,7 +129,7 @@ class SubscriberPages(RowPageMixin):
         if not self.has_add_permission(request):
             raise PermissionDenied
         form = AddForm(request.POST or None, label_suffix="", initial={"language": get_language()})
-        note = _("The owner gets an email asking them to confirm, and nothing else until they do.")
+        note = _("The subscriber gets an email asking them to confirm, and nothing else until they do.")
         return self._handle_form(
             request,
             form,

@@ -26,7 +26,7 @@ class InviterAdmin(ReadOnlyMixin, ExportMixin):
     """The order of early access: those through whose link most people came, then those who joined first."""
 
     empty_text = _("Subscribers appear here once somebody whom they invited counts.")
-    intro = _("Subscribers by how many joined through their link, then by when they joined themselves.")
+    intro = _("Ranked by how many people joined through their link, then by who joined first.")
     list_display = ("subscriber", "people", "joined")
     list_display_links = None
     number_columns = ("people",)

@@ -186,4 +186,4 @@ def describe_delay(step: Campaign) -> str:
         return text
     at = _("at %(time)s (%(time_zone)s)")
     at %= {"time": step.get_delay_hour_display(), "time_zone": settings.TIME_ZONE}
-    return f"{text} {at}"
+    return f"{text}, {at}"

@@ -169,7 +169,7 @@ def test_page_lists_the_steps_in_order_with_their_figures(admin_client: Client) 
     first.links.update(clicks=2)
     text = read_text(admin_client, SERIES)
     assert re.findall("Day 0|Day 2|Day 7|Hello", text) == ["Day 0", "Day 2", "Day 7", "Hello"]
-    for part in ("right after confirming", "7 days after confirming at 9:00 (UTC)", " 4 50.0 25.0%"):
+    for part in ("right after confirming", "7 days after confirming, at 9:00 (UTC)", " 4 50.0 25.0%"):
         assert part in text
     assert "/turn_off/" in read(admin_client, SERIES)
     viewer = read(staff_client("view_campaign", email="viewer@example.com"), SERIES)
