@@ -109,6 +109,7 @@ def _count(job: Job, rows: Sequence[Row], is_documented: bool) -> None:
     done = dict(table.execute(query, [hashes]))
     counts, added = count_rows(rows, done, is_documented=is_documented)
     job.result["counts"] = Counter(job.result.get("counts", {})) + counts
+    job.result["has_changes"] = job.result.get("has_changes", False) or bool(added)
     files.append(file, json.dumps(added).encode())
 
 

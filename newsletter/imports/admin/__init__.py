@@ -23,7 +23,7 @@ from newsletter.admin.filters import has_import_permission
 from newsletter.imports import services
 from newsletter.imports.admin.forms import ChooseFileForm, ColumnsForm, SlicedFileForm
 from newsletter.imports.jobs import CONFIRM_PERMISSION
-from newsletter.imports.models import ADDED, ImportBatch, Outcome, count
+from newsletter.imports.models import ImportBatch, Outcome, count
 from newsletter.imports.reading import UnreadableFile, detect_encoding, open_rows
 from newsletter.imports.rows import Plan
 from newsletter.imports.vocabulary import LeftOutReason, Role
@@ -241,7 +241,6 @@ def _describe(
         "may_change_job": may_change(request, job),
         "row_count": sum(counts.values()),
         "counts": [(name.label, counts.get(name, 0)) for name in Outcome if name in always or name in counts],
-        "changed_count": count(counts, (*ADDED, Outcome.ENDED)),
         "left_out_count": count(counts, LeftOutReason),
         "reasons": sorted(left_out, key=itemgetter(1), reverse=True),
         "bad_rows": bad_rows,

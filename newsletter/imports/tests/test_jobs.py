@@ -51,8 +51,7 @@ def get_job(batch: ImportBatch) -> Job:
 
 
 def read_bad_rows(job: Job) -> str:
-    file = JobFile.objects.get(pk=job.result["bad_rows"])
-    return b"".join(files.read_chunks(file)).decode("utf-8-sig")
+    return b"".join(files.read_chunks(JobFile.objects.get(pk=job.result["bad_rows"]))).decode("utf-8-sig")
 
 
 def make_rows(number: int) -> str:
