@@ -43,8 +43,7 @@ test('a menu that is opened before hydration stays open', async ({ page, context
   async function expectExpanded(isExpanded: boolean): Promise<void> {
     const { nodes } = await devTools.send('Accessibility.getFullAXTree');
     const button = nodes.find(({ role, name }) => role?.value === 'button' && name?.value === 'Menu');
-    const state = button?.properties?.find(({ name }) => name === 'expanded');
-    expect(state?.value.value).toBe(isExpanded);
+    expect(button?.properties?.find(({ name }) => name === 'expanded')?.value.value).toBe(isExpanded);
     await expect(link).toBeVisible({ visible: isExpanded });
   }
 

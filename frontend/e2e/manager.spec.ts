@@ -157,8 +157,7 @@ Job.objects.filter(arguments__campaign=campaign.pk).update(next_attempt_at=timez
     expect(received.text).toContain('Eva!');
     await readMail(page, received, [subject]);
     const counted = await page.getByRole('link', { name: 'The programme' }).getAttribute('href');
-    const answer = await page.request.get(String(counted), { maxRedirects: 0 });
-    expect(answer.headers().location).toBe(LINK);
+    expect((await page.request.get(String(counted), { maxRedirects: 0 })).headers().location).toBe(LINK);
     expect(await mailsTo(`left-0-${address}`)).toEqual([]);
   });
 

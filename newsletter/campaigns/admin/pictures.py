@@ -33,8 +33,8 @@ class NewPictureForm(forms.ModelForm):  # type: ignore[type-arg]
     file = forms.FileField(
         label=_("Picture"),
         help_text=_(
-            "Up to 10 MB and 40 megapixels, as JPEG, PNG, WebP or GIF. We resize it and remove its location"
-            " and other hidden data. Anyone with its address can see it."
+            "A picture of up to 10 MB and 40 megapixels: JPEG, PNG, WebP or GIF. We resize it and remove its"
+            " location and other hidden data. Anyone with its address can see it."
         ),
         widget=forms.FileInput(
             attrs={
