@@ -99,8 +99,7 @@ def test_each_variable_is_documented_once_and_the_example_of_a_server_is_complet
     assert sorted(list_documented("README.md", "Settings")) == sorted(environment.VARIABLES)
     assert set(list_documented("docs/deploy.md", "Variables")) <= environment.VARIABLES
     (example,) = re.findall(r"cat > /etc/sailing.env <<END\n(.*?)\nEND\n", read("docs/server.md"), re.DOTALL)
-    names = {line.partition("=")[0] for line in example.splitlines()}
-    assert REQUIRED <= names <= environment.VARIABLES
+    assert REQUIRED <= {line.partition("=")[0] for line in example.splitlines()} <= environment.VARIABLES
 
 
 class TestHost:
@@ -167,8 +166,7 @@ class TestServer:
         assert limits == limits[:1] * 3
 
     def test_proxies_connect_to_the_socket_and_accept_what_the_site_accepts(self) -> None:
-        socket = read("deploy/sailing-web.socket")
-        (address,) = re.findall(r"^ListenStream=(.*)$", socket, re.MULTILINE)
+        (address,) = re.findall(r"^ListenStream=(.*)$", read("deploy/sailing-web.socket"), re.MULTILINE)
         nginx = read("deploy/nginx.conf")
         assert f"server {address};" in nginx
         (megabytes,) = re.findall(r"client_max_body_size (\d+)m;", nginx)

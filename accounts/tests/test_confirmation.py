@@ -46,8 +46,7 @@ class Account:
         self.link = link_to_change(self.member, NEW) if is_change else link_to_verify(self.member)
 
     def sign_in(self, client: Client) -> str:
-        answer = call("signIn", client=client, email=self.member.email, password=PASSWORD)
-        return str(answer.data["token"])
+        return str(call("signIn", client=client, email=self.member.email, password=PASSWORD).data["token"])
 
     @property
     def state(self) -> tuple[bool, set[str], str]:

@@ -214,6 +214,7 @@ class TestNotMe:
         address = link(member)
         page = text(open_link(address))
         assert says in page
+        assert ("signed out of all devices" in page) == (says == KEPT)
         assert "delete" not in page + latest().text
         assert "We won’t send these emails to this" in text(press_button(address, not_me="1"))
         assert User.objects.get().password == member.password

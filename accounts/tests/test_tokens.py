@@ -128,8 +128,7 @@ def test_admin_session_and_cookies_sign_nobody_in_and_a_bearer_token_opens_no_ad
     assert me(tokens.issue(member), client).data == {"email": "petr@example.org"}
     other = Client(headers={"Authorization": f"Bearer {token}"})
     other.cookies["JWT"] = other.cookies["sessionid"] = token
-    response = other.get("/admin/accounts/user/")
-    assert response.headers["Location"].startswith("/admin/login/")
+    assert other.get("/admin/accounts/user/").headers["Location"].startswith("/admin/login/")
 
 
 class TestKeyRotation:

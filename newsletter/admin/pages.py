@@ -26,7 +26,7 @@ from sailing.errors import BadUserInput
 from sailing.mail.mailboxes import find_suppressed
 
 STATES = {
-    State.PENDING: ("waiting", _("Gets nothing until the owner of the address confirms.")),
+    State.PENDING: ("waiting", _("Gets nothing until they confirm.")),
     State.CONFIRMED: ("good", _("Gets the newsletters.")),
     State.PAUSED: ("waiting", _("Gets no newsletter until %(date)s.")),
     State.UNSUBSCRIBED: ("off", _("Gets nothing.")),

@@ -35,8 +35,7 @@ LIST = "/admin/newsletter/subscription/"
 
 def test_mail_names_where_an_imported_address_comes_from() -> None:
     batch = ImportBatch.objects.create(file_name="fair.csv", origin="Boat show in Prague, 2025")
-    subscription = SubscriptionFactory(is_imported=True, import_batch=batch)
-    assert administration.ask_again(subscription=subscription)
+    assert administration.ask_again(subscription=SubscriptionFactory(is_imported=True, import_batch=batch))
     for shown in (latest().text, latest().html):
         assert "Boat show in Prague, 2025" in shown
         assert "This was not me" in shown
@@ -251,7 +250,7 @@ class TestPage:
     @pytest.mark.parametrize(
         ("values", "buttons", "shown"),
         [
-            ({}, "ask_again unsubscribe correct delete", "until the owner of the address confirms."),
+            ({}, "ask_again unsubscribe correct delete", "Gets nothing until they confirm."),
             ({"confirmed": True}, "unsubscribe correct delete", "Gets the newsletters."),
             ({"confirmed": True, "paused": True}, "unsubscribe correct delete", "until Jul\xa01,\xa02025."),
             ({"bounced": True}, "mark_reachable unsubscribe correct delete", "come back."),
@@ -277,8 +276,9 @@ class TestPage:
         administration.unsubscribe(subscription=subscription, by_id=admin_user.pk)
         version = date_format(date.fromisoformat(models.STATEMENT_VERSION), "SHORT_DATE_FORMAT")
         for name in ("change", "history"):
-            entries = admin_client.get(get_path(subscription, name)).context["entries"]
-            assert {entry.details for entry in entries} == {
+            page = admin_client.get(get_path(subscription, name))
+            assert '</strong> <span class="details quiet">Too many emails; Once a month</span>' in page.text
+            assert {entry.details for entry in page.context["entries"]} == {
                 (str(admin_user),),  # who unsubscribed the reader
                 ("Too many emails", "Once a month"),
                 (f"consent text of {version}, English", "Landing for sailors"),

@@ -71,7 +71,7 @@ def label_cells(row: list[SafeString], changelist: Any) -> list[SafeString]:
     admin = changelist.model_admin
     columns = [name for name in changelist.list_display if name != "action_checkbox"]
     title = admin.title_column or columns[0]
-    empty = admin.admin_site.empty_value_display  # that of the list may be "", for the page of a row
+    empty = admin.admin_site.empty_value_display  # a list may have "", for the pages of its rows
     shown = [re.sub(r"^(<td[^>]*>)(?=</td>$)", rf"\1{empty}", cell) for cell in row[-len(columns) :]]
     cells = row[: -len(columns)]
     for column, cell in zip(columns, shown, strict=True):

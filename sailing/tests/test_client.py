@@ -47,8 +47,7 @@ def test_address_is_what_a_proxy_appended(settings: Any, proxies: int, forwarded
     ],
 )
 def test_networks_of_a_client(address: str, networks: list[str], widest: str) -> None:
-    request = RequestFactory().get("/", REMOTE_ADDR=address)
-    assert get_client(request) == Client(tuple(networks), widest)
+    assert get_client(RequestFactory().get("/", REMOTE_ADDR=address)) == Client(tuple(networks), widest)
 
 
 @pytest.mark.parametrize(

@@ -120,7 +120,7 @@ class ClientAddressMiddleware(Middleware):
 
 
 def prevent_breaks(html: str) -> str:
-    """Keep short Czech words and numbers with the next word (ČSN 01 6910), and "e-mail", in HTML."""
+    """Prevent line breaks in Czech HTML after short words and numbers (ČSN 01 6910), in e-mail and -li."""
     if translation.get_language() != "cs":
         return html
     return TEXT_NODE.sub(lambda text: HYPHEN.sub("\u2060", SHORT_WORD.sub("\\1\u00a0", text[0])), html)

@@ -406,6 +406,5 @@ def test_drafts_are_deleted(admin_client: Client, state: str, status: int) -> No
 )
 def test_named_campaign_is_kept(admin_client: Client, campaign: Campaign, model: Any, field: str) -> None:
     model.objects.create(name="Faithful", **{field: campaign})
-    page = admin_client.post(get_path(campaign, "delete"), {"post": "yes"})
-    assert "Faithful" in page.content.decode()
+    assert "Faithful" in admin_client.post(get_path(campaign, "delete"), {"post": "yes"}).text
     assert Campaign.objects.filter(pk=campaign.pk).exists()

@@ -96,8 +96,7 @@ def test_preheader_or_the_first_words_stand_before_everything_else() -> None:
 
 
 def test_styles_are_inline_and_in_the_head_of_a_mail_and_linked_in_its_preview() -> None:
-    every_syntax = get_examples() + "\n\n    code `x`\n\n`y`\n\n### Small"
-    mail = rendered(every_syntax)
+    mail = rendered(get_examples() + "\n\n    code `x`\n\n`y`\n\n### Small")
     head, body = mail.html.split("<body")
     for part in ("prefers-color-scheme: dark", "max-width: 480px", "[data-ogsc]"):
         assert part in head

@@ -228,8 +228,7 @@ def test_system_shows_problems_and_numbers_and_folds_passed_checks(
     create_mail(next_attempt_at=timezone.now() - timedelta(minutes=9))
     with django_assert_max_num_queries(36):
         page = admin_client.get("/admin/system/").content.decode()
-    rows = read_rows(page)
-    problem, minutes, badge = rows["Longest wait of an email"]
+    problem, minutes, badge = read_rows(page)["Longest wait of an email"]
     assert problem.startswith("Emails wait.")
     assert (minutes.replace("\xa0", " "), badge) == ("9 minutes", "Problem")
     folded = read_rows(page.partition("<details>")[2].partition("</details>")[0])
