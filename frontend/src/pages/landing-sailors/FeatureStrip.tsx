@@ -84,6 +84,7 @@ export function FeatureStrip() {
                   style={getStyle({ '--index': position })}
                   data-surface="dark"
                 >
+                  {/* It covers the card, so it is drawn wider than the card. */}
                   <Picture
                     files={feature.picture}
                     alt={t(feature.alt)}
