@@ -98,10 +98,7 @@ def _count_movements(period: Period) -> Iterator[tuple[date, Movement, int]]:
 
 
 def _list_origins(period: Period) -> list[dict[str, Any]]:
-    """Return where the subscribers of a period came from, and how many of them are subscribed now.
-
-    `rate`: in percent, rounded down to a tenth, so that 100 means all.
-    """
+    """Return the origins of a period's subscribers, and how many are subscribed now (`rate`: in percent)."""
     is_subscribed = get_state_condition(State.CONFIRMED) | get_state_condition(State.PAUSED)
     origins = (
         Subscription.objects.filter(created_at__range=period)
@@ -109,7 +106,7 @@ def _list_origins(period: Period) -> list[dict[str, Any]]:
         .annotate(added=Count("pk"), subscribed=Count("pk", filter=is_subscribed))
         .order_by("-added", "is_imported", "origin", "utm_campaign")[:MAX_ORIGINS]
     )
-    return [{**row, "rate": 1000 * row["subscribed"] // row["added"] / 10} for row in origins]
+    return [{**row, "rate": 100 * row["subscribed"] / row["added"]} for row in origins]
 
 
 def _count_reasons(period: Period) -> list[tuple[Any, int]]:

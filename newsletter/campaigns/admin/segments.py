@@ -27,11 +27,15 @@ from sailing.admin.pages import SailingModelAdmin
 from sailing.attribution import ATTRIBUTION_FIELDS, clean_attribution
 
 DAYS = ("subscribed_since", "subscribed_before")
+ORIGIN = ("source", *ATTRIBUTION_FIELDS, "import_batch")
 
 SECTIONS: list[tuple[Any, Any]] = [
     (None, {"fields": ("name",)}),
     (_("Subscribers"), {"fields": ("user_type", "language", *DAYS)}),
-    (_("Where they came from"), {"fields": ("source", *ATTRIBUTION_FIELDS, "import_batch")}),
+    (
+        _("Where they came from"),
+        {"fields": ORIGIN, "description": _("Enter UTM tags exactly as in the link.")},
+    ),
     (_("Activity"), {"fields": ("received_campaign", "min_invitations")}),
     (_("Interests"), {"fields": ("interests", "interest_match")}),
 ]
@@ -75,7 +79,6 @@ class SegmentForm(forms.ModelForm):  # type: ignore[type-arg]
             **{name: forms.DateInput(format="%Y-%m-%d", attrs={"type": "date"}) for name in DAYS},
         }
         help_texts = {
-            "utm_source": _("Enter this tag and the next two exactly as they appear in the link."),
             "min_invitations": _("At least this many people joined through the subscriber’s link."),
             "referrer": _("The domain of the site with the link, such as www.facebook.com."),
         }
