@@ -73,7 +73,6 @@ class MemberAdmin(ExportMixin, RowPageMixin, ErasableModelAdmin):
     form = MemberForm
     add_form_template = "admin/accounts/user/add_form.html"
     add_label = _("Add a member")
-    change_list_template = "admin/accounts/user/change_list.html"
     list_display = ("email", "name", "account_badge", "verified_badge", "last_sign_in", "created_at")
     hidden_columns = ("last_sign_in", "created_at")
     list_filter = (AccountFilter, EmailFilter, "created_at", "captain_license", "favorite_position")

@@ -104,7 +104,7 @@ for (const language of LANGUAGES) {
   });
 }
 
-const ADMIN_PATHS = ['/admin/', '/admin/newsletter/subscription/', '/admin/campaigns/campaign/add/'];
+const ADMIN_PATHS = ['/admin/', '/admin/campaigns/campaign/add/', '/admin/campaigns/segment/add/'];
 
 // In a desktop window at 400 %.
 for (const [name, paths, details] of [

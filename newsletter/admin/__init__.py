@@ -48,7 +48,7 @@ class SubscriptionAdmin(ExportMixin, SubscriberPages, ErasableModelAdmin):
     ]
     search_fields = ("email__contains", "first_name__icontains")
     search_help_text = _("Address or name")
-    change_list_template = "admin/newsletter/subscription/change_list.html"
+    add_label = _("Add a subscriber")
     home_template = "admin/newsletter/home.html"
     export_fields = (
         "email",
@@ -211,7 +211,6 @@ class InterestAdmin(SailingModelAdmin):
     empty_text = _("Subscribers are asked for their interests once you add some.")
     fields = ("name_en", "name_cs", "position", "is_offered")
     number_columns = ("position",)
-    change_list_template = "admin/newsletter/shared_change_list.html"
     change_form_template = "admin/newsletter/shared_change_form.html"
 
     def get_list_display(self, request: HttpRequest) -> Any:

@@ -124,7 +124,7 @@ def _check_words(words: str) -> Iterator[Problem]:
     if "](" in words:
         yield _error(_("This is neither a link nor a picture. Write [Text](https://…), without spaces."))
     for found in FIELD.finditer(markdown.NAME_FIELD.sub("", words)):
-        message = _("%(text)s is not a field, or cannot be used here: see “How to write it”.")
+        message = _("%(text)s is not a field, or cannot be used here: see “Formatting help”.")
         yield _error(message, text=found[0].replace(MARKUP, ""))
 
 

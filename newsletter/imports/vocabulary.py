@@ -50,7 +50,7 @@ class LeftOutReason(TextChoices):
     CELLS = "cells", _("The row has more cells than the first row.")
     LETTERS = "letters", _("The row has characters that cannot be read.")
     ADDRESS = "address", _("Not a valid email address.")
-    AUDIENCE = "audience", _("Audience: write sailor or company.")
+    AUDIENCE = "audience", _("Audience: write “sailor” or “company”.")
     STATE = "state", _("State: an unknown value.")
     SUPPRESSED = "suppressed", _("The address is on the do-not-contact list.")
     OPTED_OUT = "opted-out", _("The owner of this address has opted out.")

@@ -64,7 +64,6 @@ class MilestoneAdmin(SailingModelAdmin):
         "Subscribers see milestones beside their link, and reach one when that many people have joined"
         " through it."
     )
-    change_list_template = "admin/newsletter/shared_change_list.html"
     change_form_template = "admin/newsletter/shared_change_form.html"
 
     def get_list_display(self, request: HttpRequest) -> Any:

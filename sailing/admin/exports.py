@@ -41,7 +41,6 @@ class ExportMixin(SailingModelAdmin):
     """A ModelAdmin whose change list can be exported, with the permission `export_MODEL`."""
 
     export_fields: Sequence[str] = ()
-    change_list_template = "admin/exports/change_list.html"
 
     @property
     def export_permission(self) -> str:

@@ -47,7 +47,7 @@ class CampaignAdmin(EditorPages, SendingPages, ResultsPages):
     """Campaigns, the newest first, and the steps of the welcome series, which are campaigns too."""
 
     home_template = f"{TEMPLATES}/home.html"
-    change_list_template = "admin/newsletter/shared_change_list.html"
+    change_list_template = f"{TEMPLATES}/change_list.html"
     empty_text = _("Campaigns appear here as soon as you save the first one, and later with their results.")
     list_display = ("name", "state_badge", "when", "audience", "recipients", "click_rate", "unsubscribe_rate")
     number_columns = ("recipients", "click_rate", "unsubscribe_rate")

@@ -69,7 +69,6 @@ class PictureAdmin(SailingModelAdmin):
     )
     list_display = ("preview", "__str__", "created_at")
     list_display_links = ("preview", "__str__")
-    change_list_template = "admin/newsletter/shared_change_list.html"
     change_form_template = "admin/newsletter/shared_change_form.html"
     search_fields = ALT_TEXTS
     search_help_text = _("Description")

@@ -27,14 +27,14 @@ from sailing.admin.pages import SailingModelAdmin
 from sailing.attribution import ATTRIBUTION_FIELDS, clean_attribution
 
 DAYS = ("subscribed_since", "subscribed_before")
-ORIGIN = ("source", *ATTRIBUTION_FIELDS, "import_batch")
+ORIGINS = ("source", *ATTRIBUTION_FIELDS, "import_batch")
 
 SECTIONS: list[tuple[Any, Any]] = [
     (None, {"fields": ("name",)}),
     (_("Subscribers"), {"fields": ("user_type", "language", *DAYS)}),
     (
         _("Where they came from"),
-        {"fields": ORIGIN, "description": _("Enter UTM tags exactly as in the link.")},
+        {"fields": ORIGINS, "description": _("Enter UTM tags exactly as in the link.")},
     ),
     (_("Activity"), {"fields": ("received_campaign", "min_invitations")}),
     (_("Interests"), {"fields": ("interests", "interest_match")}),
@@ -106,7 +106,6 @@ class SegmentAdmin(SailingModelAdmin):
     number_columns = ("recipients",)
     list_select_related = ("import_batch", "received_campaign")
     list_per_page = 20
-    change_list_template = "admin/newsletter/shared_change_list.html"
     change_form_template = f"{TEMPLATES}/segment.html"
     search_fields = ("name",)
     search_help_text = _("Name")

@@ -350,7 +350,7 @@ def test_subject_and_preheader_are_one_plain_line(field: str, wrong: str) -> Non
 
 ADDRESS = "error: Line 2: {} must be a complete address that begins with https://."
 HIDDEN = "error: The text contains invisible characters that can change what it seems to say."
-FIELD = "error: Line 2: {} is not a field, or cannot be used here: see “How to write it”."
+FIELD = "error: Line 2: {} is not a field, or cannot be used here: see “Formatting help”."
 HTML = (
     "error: Line 2: “{}” looks like HTML, and subscribers see it as it is. Use Markdown,"
     " or write \\ before it."

@@ -171,7 +171,7 @@ def test_rows_are_counted_before_they_are_stored_and_the_result_stays(admin_clie
     run_pending_jobs()
     assert "3 of 3 rows" in read(admin_client, re.findall('data-poll="(.*?)"', page)[0])
     page = read(admin_client, totals)
-    assert 'Audience: write sailor or company.</td><th scope="row">nobody</th>' in page
+    assert 'Audience: write “sailor” or “company”.</td><th scope="row">nobody</th>' in page
     assert not ImportBatch.objects.exists()
     path = start(admin_client, totals)
     job = f"/admin/jobs/job/{Job.objects.get(kind=services.IMPORT).pk}/change/"

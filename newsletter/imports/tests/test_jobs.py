@@ -218,7 +218,7 @@ def test_bad_rows_are_in_a_file_of_the_same_separator_and_imported_once_they_are
     expected = [
         '"Problem";"Email";"Typ";"Jazyk";"Stav"',
         '"Not a valid email address.";"not-an-address";"sailor";"";""',
-        '"Not a valid email address. Audience: write sailor or company. '
+        '"Not a valid email address. Audience: write “sailor” or “company”. '
         'Who is subscribed (yes, no or a state): “perhaps” is not known.";"";'
         '"pirate";"de";"perhaps"',
         '"The row has more cells than the first row.";"\'=x@example.com";"sailor";"";"";"extra"',
