@@ -159,7 +159,7 @@ def _check_picture(url: str, alt_text: str) -> Iterator[Problem]:
         yield _error(_("This site has no picture %(url)s."), url=url)
     yield from _check_words(alt_text)
     if not alt_text.strip():
-        message = _("The picture %(url)s has no alt text. Say in the square brackets what it shows.")
+        message = _("The picture %(url)s has no alt text. Describe it in the square brackets.")
         yield _error(message, url=url or "()")
 
 

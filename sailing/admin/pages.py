@@ -190,7 +190,7 @@ class HistoryAdmin(ReadOnlyMixin, SailingModelAdmin):
     list_filter = ("action_time",)
     list_select_related = ("user", "content_type")
     search_fields = ("user__email",)
-    search_help_text = _("Admin’s address")
+    search_help_text = _("Address")
     ordering = ("-pk",)  # the time has no index
 
     @admin.display(description=_("list"))

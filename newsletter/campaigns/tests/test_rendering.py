@@ -356,7 +356,7 @@ HTML = (
     " or write \\ before it."
 )
 LINK = "error: Line 2: This is neither a link nor a picture. Write [Text](https://…), without spaces."
-NO_ALT = "error: Line 2: The picture {} has no alt text. Say in the square brackets what it shows."
+NO_ALT = "error: Line 2: The picture {} has no alt text. Describe it in the square brackets."
 NO_PICTURE = "error: Line 2: This site has no picture {}."
 PLACEHOLDER = "warning: Line 2: {} looks like a placeholder."
 
