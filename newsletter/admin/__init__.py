@@ -16,7 +16,7 @@ from django.utils.translation import get_language, gettext, ngettext
 from django.utils.translation import gettext_lazy as _
 
 from newsletter.admin import growth
-from newsletter.admin.filters import ImportFilter, SourceFilter, StateFilter, has_import_permission
+from newsletter.admin.filters import BounceFilter, ImportFilter, SourceFilter, StateFilter
 from newsletter.admin.pages import SubscriberPages, render_state
 from newsletter.models import AUDIENCES, ConsentEvent, ConsentKind, Interest, LeavingAnswer, Subscription
 from sailing.admin.erasure import ErasableModelAdmin
@@ -44,7 +44,7 @@ class SubscriptionAdmin(ExportMixin, SubscriberPages, ErasableModelAdmin):
         "language",
         ImportFilter,
         "created_at",
-        "bounced_at",
+        ("bounced_at", BounceFilter),
     ]
     search_fields = ("email__contains", "first_name__icontains")
     search_help_text = _("Address or name")
@@ -80,8 +80,6 @@ class SubscriptionAdmin(ExportMixin, SubscriberPages, ErasableModelAdmin):
             "readers": readers,
             "totals": {name: sum(group[name] for group in readers) for name in counts},
             "list_url": self.get_url("changelist"),
-            "may_import": has_import_permission(request),
-            "may_export": request.user.has_perm(self.export_permission),
         }
 
     def get_attention(self, request: HttpRequest) -> list[tuple[str, str]]:

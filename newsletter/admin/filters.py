@@ -64,6 +64,14 @@ class SourceFilter(ChoicesOrBlankFilter):
         return rows.filter(is_imported=False, is_added_by_admin=False) if is_blank else rows
 
 
+class BounceFilter(admin.DateFieldListFilter):
+    """Filter by the time since which an address does not work."""
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        self.title, self.links = _("undeliverable since"), self.links[:-2]  # without "No date" and "Has date"
+
+
 class ImportFilter(admin.SimpleListFilter):
     """Filter by one of the last imports, or any or none. `has_names`: of files, which are not translated."""
 
