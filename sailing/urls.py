@@ -16,8 +16,7 @@ from sailing.web.pages import legal, views
 def missing_static_file(request: HttpRequest) -> HttpResponse:
     """Answer 404 as text: a browser would take the React page for a script."""
     # A cached 404 would hide a file that a deploy adds later.
-    headers = {"Cache-Control": "no-store"}
-    return HttpResponseNotFound("Not found", content_type="text/plain", headers=headers)
+    return HttpResponseNotFound("Not found", content_type="text/plain", headers={"Cache-Control": "no-store"})
 
 
 def favicon(request: HttpRequest) -> HttpResponseBase:

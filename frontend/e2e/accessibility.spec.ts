@@ -104,12 +104,12 @@ for (const language of LANGUAGES) {
   });
 }
 
-const ADMIN_PATHS = ['/admin/', '/admin/campaigns/campaign/add/', '/admin/campaigns/segment/add/'];
+const ADMIN_PATHS = ['', 'newsletter/subscription/', 'campaigns/campaign/add/', 'campaigns/segment/add/'];
 
 // In a desktop window at 400 %.
 for (const [name, paths, details] of [
   ['the first pages', ['/landing', '/marketplace'], {}],
-  ['any page', [...ROUTES.map(({ path }) => path), ...ADMIN_PATHS], SWEEP],
+  ['any page', [...ROUTES.map(({ path }) => path), ...ADMIN_PATHS.map((path) => `/admin/${path}`)], SWEEP],
 ] as const) {
   test(`nothing hides the focus on ${name}`, details, async ({ page }) => {
     test.slow();

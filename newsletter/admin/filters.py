@@ -65,11 +65,12 @@ class SourceFilter(ChoicesOrBlankFilter):
 
 
 class BounceFilter(admin.DateFieldListFilter):
-    """Filter by the time since which an address does not work."""
+    """Filter by the day on which mail to an address began to fail, without Django's choices for no date."""
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
-        self.title, self.links = _("undeliverable since"), self.links[:-2]  # without "No date" and "Has date"
+        self.title = _("undeliverable since")
+        self.links = tuple(link for link in self.links if self.lookup_kwarg_isnull not in link[1])
 
 
 class ImportFilter(admin.SimpleListFilter):

@@ -134,7 +134,7 @@ class SubscriberPages(RowPageMixin):
             request,
             form,
             administration.add,
-            title=_("Add a subscriber"),
+            title=self.add_label,
             note=note,
             button=_("Add and ask to confirm"),
             log_entry=gettext_noop("Added by hand."),

@@ -97,7 +97,7 @@ class Segment(AttributionFields):
     interest_match = models.CharField(
         _("a subscriber must have chosen"), max_length=8, choices=InterestMatch, default=InterestMatch.ANY
     )
-    min_invitations = models.PositiveSmallIntegerField(_("people invited, at least"), null=True, blank=True)
+    min_invitations = models.PositiveSmallIntegerField(_("invited at least"), null=True, blank=True)
     received_campaign = models.ForeignKey(
         "Campaign",
         models.PROTECT,

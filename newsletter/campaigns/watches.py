@@ -34,7 +34,7 @@ def measure_stall() -> float:
     return max(map(_measure_stall, campaigns), default=0)
 
 
-@watch("campaign_deliveries", label=_("Campaign emails, last 24 hours"), model="campaigns.Campaign")
+@watch("campaign_deliveries", label=_("Campaign emails (failures in 24 hours)"), model="campaigns.Campaign")
 def count_deliveries() -> dict[str, int]:
     """Return the deliveries that wait, and those that failed, or may have, within a day."""
     since = timezone.now() - RECENT

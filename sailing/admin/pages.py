@@ -74,6 +74,8 @@ class SailingModelAdmin(admin.ModelAdmin):  # type: ignore[type-arg]
     show_full_result_count = False
     list_per_page = 50
     show_facets = admin.ShowFacets.NEVER
+    add_label: Any = _("Add")
+    intro: Any = ""
     empty_text: Any = _("Nothing is here yet.")
     home_template = ""
     number_columns: Sequence[str] = ()
@@ -190,7 +192,7 @@ class HistoryAdmin(ReadOnlyMixin, SailingModelAdmin):
     list_filter = ("action_time",)
     list_select_related = ("user", "content_type")
     search_fields = ("user__email",)
-    search_help_text = _("Address")
+    search_help_text = _("User’s address")
     ordering = ("-pk",)  # the time has no index
 
     @admin.display(description=_("list"))

@@ -82,8 +82,7 @@ class EmailToken(models.Model):
     @classmethod
     def _select(cls, token: str, purpose: str) -> models.QuerySet[Self]:
         hashes = [] if is_oversized(token, limit=TOKEN_LENGTH) else [_hash(token)]
-        rows = cls._default_manager.filter(token_hash__in=hashes, purpose=purpose)
-        return rows.select_related(cls.OWNER)
+        return cls._default_manager.filter(token_hash__in=hashes, purpose=purpose).select_related(cls.OWNER)
 
     @classmethod
     def purge_expired(cls) -> bool:

@@ -169,8 +169,7 @@ def add_hits(budgets: Sequence[Budget], at: datetime, *, hits: int) -> bool:
 def _select_current(budgets: Sequence[Budget], now: datetime) -> QuerySet[RateCounter]:
     """Return the rows that count now; those that expire first come first."""
     keys = [budget.key for budget in budgets]
-    rows = RateCounter.objects.filter(key__in=keys, expires_at__gt=now, hits__gt=0)
-    return rows.order_by("expires_at")
+    return RateCounter.objects.filter(key__in=keys, expires_at__gt=now, hits__gt=0).order_by("expires_at")
 
 
 def _measure_wait(budget: Budget, rows: Sequence[RateCounter], now: datetime) -> timedelta:

@@ -34,7 +34,7 @@ SECTIONS: list[tuple[Any, Any]] = [
     (_("Subscribers"), {"fields": ("user_type", "language", *DAYS)}),
     (
         _("Where they came from"),
-        {"fields": ORIGINS, "description": _("Enter UTM tags exactly as in the link.")},
+        {"fields": ORIGINS, "description": _("Enter UTM tags exactly as they appear in the link.")},
     ),
     (_("Activity"), {"fields": ("received_campaign", "min_invitations")}),
     (_("Interests"), {"fields": ("interests", "interest_match")}),

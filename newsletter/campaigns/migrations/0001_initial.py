@@ -91,7 +91,7 @@ class Migration(migrations.Migration):
                 ('name', models.CharField(max_length=100, unique=True, verbose_name='name')),
                 ('subscribed_before', models.DateField(blank=True, null=True, verbose_name='subscribed before')),
                 ('interest_match', models.CharField(choices=[('any', 'at least one of them'), ('all', 'all of them')], default='any', max_length=8, verbose_name='a subscriber must have chosen')),
-                ('min_invitations', models.PositiveSmallIntegerField(blank=True, null=True, verbose_name='people invited, at least')),
+                ('min_invitations', models.PositiveSmallIntegerField(blank=True, null=True, verbose_name='invited at least')),
                 ('changed_at', models.DateTimeField(auto_now=True, verbose_name='changed')),
                 ('import_batch', models.ForeignKey(blank=True, null=True, on_delete=django.db.models.deletion.PROTECT, related_name='+', to='imports.importbatch', verbose_name='import')),
                 ('interests', models.ManyToManyField(blank=True, related_name='segments', to='newsletter.interest', verbose_name='interests')),

@@ -229,7 +229,7 @@ def test_all_criteria_are_stored_and_described(admin_client: Client) -> None:
         "Audience: Sailors · Language: Čeština · Subscribed since: Jan 1, 2026",
         "Subscribed before: Feb 1, 2026 · Source: Imported",
         "UTM source: facebook · UTM medium: cpc · UTM campaign: spring · Referring site: www.facebook.com",
-        "Import: boat show.csv · Got the campaign: June · People invited, at least: 3",
+        "Import: boat show.csv · Got the campaign: June · Invited at least: 3",
         "Interests: Regattas, Cruising (all of them)",
     ):
         assert "".join(f"<div>{each}</div>" for each in part.split(" · ")) in page
