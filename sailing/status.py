@@ -28,8 +28,8 @@ class Watch:
     """A number that an admin or a monitor wants to know.
 
     `name`: ends with its unit. `label`, `problem`: for admins who may view `model` (`app.Model`). A number
-    above `limit` is a problem, and so is None; with `is_optional`, None is nothing to tell. `is_failure`: it
-    counts what went wrong.
+    above `limit` is a problem, and so is None; with `is_optional`, None is nothing to tell. `for_monitors`:
+    admins see it in a list, and in what needs attention.
     """
 
     name: str
@@ -39,7 +39,7 @@ class Watch:
     problem: str | Promise = ""
     limit: float | None = None
     is_optional: bool = False
-    is_failure: bool = False
+    for_monitors: bool = False
 
 
 @dataclass(frozen=True)
