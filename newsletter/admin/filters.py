@@ -69,7 +69,6 @@ class BounceFilter(admin.DateFieldListFilter):
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
-        self.title = _("undeliverable since")
         self.links = tuple(link for link in self.links if self.lookup_kwarg_isnull not in link[1])
 
 

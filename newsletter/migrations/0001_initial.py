@@ -128,7 +128,7 @@ class Migration(migrations.Migration):
                 ('confirmed_at', models.DateTimeField(blank=True, editable=False, null=True, verbose_name='confirmed at')),
                 ('unsubscribed_at', models.DateTimeField(blank=True, editable=False, null=True, verbose_name='unsubscribed at')),
                 ('asked_again_at', models.DateTimeField(blank=True, editable=False, null=True, verbose_name='asked again at')),
-                ('bounced_at', models.DateTimeField(blank=True, null=True, verbose_name='bounced at')),
+                ('bounced_at', models.DateTimeField(blank=True, null=True, verbose_name='undeliverable since')),
                 ('last_mail_at', models.DateTimeField(blank=True, editable=False, null=True, verbose_name='last email at')),
                 ('reminded_at', models.DateTimeField(blank=True, editable=False, null=True, verbose_name='reminded at')),
                 ('paused_until', models.DateTimeField(blank=True, editable=False, null=True, verbose_name='paused until')),

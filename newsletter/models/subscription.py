@@ -198,7 +198,7 @@ class Subscription(AttributionFields):
     confirmed_at = models.DateTimeField(_("confirmed at"), null=True, blank=True, editable=False)
     unsubscribed_at = models.DateTimeField(_("unsubscribed at"), null=True, blank=True, editable=False)
     asked_again_at = models.DateTimeField(_("asked again at"), null=True, blank=True, editable=False)
-    bounced_at = models.DateTimeField(_("bounced at"), null=True, blank=True)
+    bounced_at = models.DateTimeField(_("undeliverable since"), null=True, blank=True)
     last_mail_at = models.DateTimeField(_("last email at"), null=True, blank=True, editable=False)
     reminded_at = models.DateTimeField(_("reminded at"), null=True, blank=True, editable=False)
     paused_until = models.DateTimeField(_("paused until"), null=True, blank=True, editable=False)

@@ -33,7 +33,7 @@ def show(request: HttpRequest) -> TemplateResponse:
     common, visible = admin.site.each_context(request), _find_visible(request)
     if not common["has_system"]:
         raise PermissionDenied
-    readings = status.read(each for each in status.watches if each.model in visible and not each.for_monitors)
+    readings = status.read(each for each in status.watches if each.model in visible and each.is_on_page)
     rows = [(reading, visible[reading.watch.model]) for reading in readings]
     checks = [row for row in rows if row[0].watch.limit is not None]
     context = {

@@ -235,7 +235,8 @@ def test_all_criteria_are_stored_and_described(admin_client: Client) -> None:
         assert "".join(f"<div>{each}</div>" for each in part.split(" · ")) in page
     (url,) = re.findall(r'class="reader-count".*?data-url="(.*?)"', page)  # a script loads the number
     assert read_total(admin_client.get(url)) == "0"
-    assert "boat show.csv (" in admin_client.get(get_path(segment)).content.decode()
+    page = admin_client.get(get_path(segment)).content.decode()
+    assert ("boat show.csv (" in page, page.count(">Campaigns</a>")) == (True, 2)  # in menu and breadcrumbs
     path = f"/admin/newsletter/interest/{interests[0].pk}/delete/"
     assert admin_client.post(path, {"post": "yes"}).status_code == 403  # it would have more readers
     assert admin_client.post(get_path(segment, "delete"), {"post": "yes"}).status_code == 302

@@ -100,6 +100,7 @@ def test_styles_are_inline_and_in_the_head_of_a_mail_and_linked_in_its_preview()
     head, body = mail.html.split("<body")
     for part in ("prefers-color-scheme: dark", "max-width: 480px", "[data-ogsc]"):
         assert part in head
+    assert "dashed" not in mail.html  # what the preview shows in place of a missing picture
     assert '<p class="mail-text" style="' in body
     preview = mail.build_preview()
     assert not re.search("<style|style=", preview)

@@ -41,8 +41,7 @@ def test_friend_counts_a_day_after_confirming(anna: Subscription, time_machine: 
     for code in (anna.pk.hex, create_reader("eva@example.com").pk.hex):  # the first one counts
         subscribe(email=FRIEND, invitation=code)
     page = text(press_button(confirm_address(latest())))
-    friend = Subscription.objects.get(email=FRIEND)
-    assert f"/newsletter?invitation={friend.pk.hex}" in page
+    assert f"/newsletter?invitation={Subscription.objects.get(email=FRIEND).pk.hex}" in page
     assert ANNA not in page
     page = text(open_link(manage_address(anna)))
     assert f'value="http://testserver/newsletter?invitation={anna.pk.hex}" readonly' in page

@@ -235,6 +235,7 @@ def test_system_shows_problems_and_numbers_and_folds_passed_checks(
     assert "Worker" in folded
     assert "Longest wait of an email" not in folded
     assert f"Sailing {__version__}" in page
+    assert "failed in the last 24 hours" not in page
 
 
 @pytest.mark.parametrize(

@@ -63,6 +63,7 @@ def test_creator_sees_and_changes_the_own_job_alone_by_post() -> None:
         path = f"{LIST}{own.pk}/{action}/"
         assert client.get(path).status_code == 405
         assert path in get_page(client, own)
+        assert f'href="{LIST}"' not in get_page(client, own)
         client.post(path)
         assert client.post(f"{LIST}{other.pk}/{action}/").status_code == 403
         assert "Nothing was done: the job has changed." in client.post(path, follow=True).text
