@@ -28,8 +28,8 @@ class Watch:
     """A number that an admin or a monitor wants to know.
 
     `name`: ends with its unit. `label`, `problem`: for admins who may view `model` (`app.Model`). A number
-    above `limit` is a problem, and so is None; with `is_optional`, None is nothing to tell. `is_on_page`:
-    System shows it; failures are on the home page and in a list.
+    above `limit` is a problem, and so is None; with `is_optional`, None is nothing to tell. Failures are on
+    the home page and in a list instead (`is_on_system_page`).
     """
 
     name: str
@@ -39,7 +39,7 @@ class Watch:
     problem: str | Promise = ""
     limit: float | None = None
     is_optional: bool = False
-    is_on_page: bool = True
+    is_on_system_page: bool = True
 
 
 @dataclass(frozen=True)

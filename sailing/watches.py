@@ -62,7 +62,7 @@ def count_jobs() -> dict[JobState, int]:
     return {state: counts.get(state, 0) for state in JobState}
 
 
-@watch_work("jobs_failed", label="Jobs that failed in the last 24 hours", is_on_page=False)
+@watch_work("jobs_failed", label="Jobs that failed in the last 24 hours", is_on_system_page=False)
 def count_failed_jobs() -> int:
     # Those that were refused, as for a bad file, have no failed attempt.
     since = timezone.now() - timedelta(days=1)
@@ -110,7 +110,7 @@ def count_mails() -> dict[MailState, int]:
     return {state: counts.get(state, 0) for state in MailState}
 
 
-@watch_mails("mails_failed", label="Emails that failed in the last 24 hours", is_on_page=False)
+@watch_mails("mails_failed", label="Emails that failed in the last 24 hours", is_on_system_page=False)
 def count_failed_mails() -> int:
     since = timezone.now() - timedelta(days=1)
     return OutboxEmail.objects.filter(state=MailState.FAILED, next_attempt_at__gt=since).count()

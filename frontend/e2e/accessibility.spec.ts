@@ -117,7 +117,7 @@ for (const [name, paths, details] of [
     await becomeAdmin(page);
     await becomeMember(page);
     for (const path of paths) {
-      await page.goto(path, { waitUntil: 'networkidle' }); // with the header of a member
+      await page.goto(path, { waitUntil: 'networkidle' }); // until the header is that of a member
       if (!path.startsWith('/admin/')) await waitForHydration(page);
       await expectVisibleFocus(page);
       if (path !== '/marketplace') continue;

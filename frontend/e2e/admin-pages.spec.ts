@@ -78,8 +78,7 @@ async function inspectPages(page: Page, start: string): Promise<string[]> {
     [start, start],
   ]);
   for (const address of toVisit.values()) {
-    const response = await page.goto(address);
-    expect(response?.status(), address).toBe(200);
+    expect((await page.goto(address))?.status(), address).toBe(200);
     await inspectPage(page);
     const links = await page.evaluate(() =>
       [...document.links].filter((link) => !link.hasAttribute('download')).map(({ href }) => href),

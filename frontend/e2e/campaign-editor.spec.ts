@@ -116,6 +116,7 @@ test('an admin is told about the changes of another admin', async ({ page, conte
 test('an admin keeps what was pasted from Word after a crash, until it is saved', async ({ page }) => {
   await openCampaign(page);
   const body = field(page, 'Body');
+  await expect(body).toHaveJSProperty('selectionStart', BODY.length); // what a button inserts goes to the end
   await body.fill('');
   const html = readFileSync('frontend/src/admin/clipboard/word.txt', 'utf8');
   await body.evaluate((area, copied) => {

@@ -33,8 +33,8 @@ def show(request: HttpRequest) -> TemplateResponse:
     common, visible = admin.site.each_context(request), _find_visible(request)
     if not common["has_system"]:
         raise PermissionDenied
-    readings = status.read(each for each in status.watches if each.model in visible and each.is_on_page)
-    rows = [(reading, visible[reading.watch.model]) for reading in readings]
+    shown = [each for each in status.watches if each.is_on_system_page and each.model in visible]
+    rows = [(reading, visible[reading.watch.model]) for reading in status.read(shown)]
     checks = [row for row in rows if row[0].watch.limit is not None]
     context = {
         **common,

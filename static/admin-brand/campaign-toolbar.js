@@ -6,7 +6,7 @@
 for (const toolbar of /** @type {NodeListOf<HTMLElement>} */ (document.querySelectorAll('.toolbar'))) {
   const area = /** @type {HTMLTextAreaElement} */ (document.getElementById(toolbar.dataset.target ?? ''));
   toolbar.hidden = false;
-  area.setSelectionRange(area.value.length, area.value.length); // a first insertion does not precede the title
+  area.setSelectionRange(area.value.length, area.value.length); // before a click, insertions go to the end
   toolbar.addEventListener('click', (event) => {
     const button = event.target instanceof Element && event.target.closest('button');
     if (button && !('pictures' in button.dataset)) {

@@ -58,8 +58,7 @@ def read_form(client: Client, path: str, **changes: str) -> dict[str, str]:
     """Return what a browser would post from the form of a page, with some changes."""
     form = client.get(path).context["form"]
     values = {name: form[name].value() for name in form.fields}
-    posted = {name: str(value) for name, value in values.items() if value not in (None, False)}
-    return posted | changes
+    return {name: str(value) for name, value in values.items() if value not in (None, False)} | changes
 
 
 def save(client: Client, campaign: Campaign, **changes: str) -> Any:

@@ -216,8 +216,7 @@ class TestRefusedRequests:
         assert client.headers["Cache-Control"] == "no-store"
         assert client.headers["Connection"] == "close"
         assert client.headers["Server"] is None
-        event = "application_failed" if status == 500 else "request_refused"
-        line = server.read_log(event)[-1]
+        line = server.read_log("application_failed" if status == 500 else "request_refused")[-1]
         assert (line["code"], line["request_id"]) == (status, client.headers["X-Request-ID"])
 
     @pytest.mark.parametrize(
